@@ -646,7 +646,8 @@ static int open_sink(convert_job *job, const float *times)
                                              : job->own_count;
     options.point_count = job->input.has_info || times ? job->input.point_count : 0;
     options.times = times;
-    options.source_bytes = job->input.byte_count ? job->input.byte_count : 1;
+    uint64_t bytes = job->input.text_bytes ? job->input.text_bytes : job->input.byte_count;
+    options.source_bytes = bytes ? bytes : 1;
     options.write_count = job->own_count;
     options.fps = job->fps;
     options.info_extra = job->streams & POINT_EXTRA ? job->input.info_extra : NULL;

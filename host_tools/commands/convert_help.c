@@ -31,6 +31,7 @@ const char help_convert[] =
     "OUT: NAME.ply makes NAME.0001.ply, ...; 'NAME_*.ply' makes NAME_0001.ply, ...\n"
     "A single frame is written to OUT itself.\n"
     "npy, lammps and xyz write one file per frame if OUT has a *.\n"
+    "NAME.csv.gz: packed with gzip, for csv, ply, vtk, lammps, xyz, prt, bgeo and geo.\n"
     "bphys and tpc have fixed axes and units; --scale, --axis and --fps describe the other side.\n"
     "OUT appears when it is complete. A note lists the data that its format cannot hold.\n"
     "\n"

@@ -5,6 +5,7 @@
    memory  malloc, freed by the caller     cost    one pass over the bytes
    after   own design; POSIX for the clock, the terminal test and the process number */
 #include "host.h"
+#include "source.h"
 #include "text.h"
 #include "words.h"
 #include <errno.h>
@@ -220,6 +221,33 @@ static int refuse_size(const char *path, const read_limit *limit)
         limit->most);
 }
 
+/* A packed file: at most `most` bytes are unpacked. */
+static int read_packed(const char *path, const read_limit *limit, uint8_t **bytes, size_t *size)
+{
+    host_source source;
+    int code = host_source_open(&source, path);
+    if (code) return code;
+    size_t room = 0, got = 0, used = 0;
+    uint8_t *buffer = NULL;
+    do {
+        uint8_t *larger = host_lengthen(buffer, used + 1, &room, 1);
+        code = larger ? HOST_DONE : host_out_of_memory(path);
+        if (larger) buffer = larger;
+        if (!code) code = host_source_read(&source, used, buffer + used, room - 1 - used, &got);
+        used += got;
+    } while (!code && used == room - 1 && used <= limit->most);
+    host_source_close(&source);
+    if (!code && used > limit->most) code = refuse_size(path, limit);
+    if (code) {
+        free(buffer);
+        return code;
+    }
+    buffer[used] = 0;
+    *bytes = buffer;
+    *size = used;
+    return HOST_DONE;
+}
+
 static int read_stream(FILE *stream, const char *path, const read_limit *limit, uint8_t **bytes,
                        size_t *size)
 {
@@ -270,6 +298,9 @@ int host_read_file(const char *path, uint8_t **bytes, size_t *size)
 int host_read_limited(const char *path, const char *what, size_t most, uint8_t **bytes,
                       size_t *size)
 {
+    *bytes = NULL;
+    *size = 0;
+    if (gzip_is_name(path)) return read_packed(path, &(read_limit){what, most}, bytes, size);
     return read_path(path, &(read_limit){what, most}, bytes, size);
 }
 
@@ -368,9 +399,34 @@ static char *target_of(const char *path)
     return target;
 }
 
+/* The contents of a packed file, until they are packed: a file beside it whose name is removed at
+   once, so that even a killed program leaves nothing. */
+static FILE *create_contents(const host_output *output)
+{
+    if (!output->partial_path) return tmpfile(); /* a device or a pipe */
+    char *path = host_text("%s.contents", output->partial_path);
+    int descriptor = path ? open(path, O_RDWR | O_CREAT | O_EXCL, 0600) : -1;
+    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w+b") : NULL;
+    if (descriptor >= 0) remove(path);
+    if (descriptor >= 0 && !stream) close(descriptor);
+    free(path);
+    return stream;
+}
+
 int host_output_open(host_output *output, const char *path)
 {
-    return host_output_open_as(output, path, path);
+    bool packs = gzip_is_name(path);
+    int code = packs ? gzip_check(path) : HOST_DONE;
+    memset(output, 0, sizeof *output);
+    if (!code) code = host_output_open_as(output, path, path);
+    if (code || !packs) return code;
+    output->packed = output->stream;
+    output->stream = create_contents(output);
+    if (output->stream) return HOST_DONE;
+    code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot create a temporary file: %s",
+                      strerror(errno));
+    host_output_close(output, false);
+    return code;
 }
 
 static void open_stream(host_output *output)
@@ -435,10 +491,25 @@ static bool finish_stream(host_output *output)
     return good;
 }
 
-int host_output_close(host_output *output, bool keep)
+/* Packs the contents into the file, which takes their place. */
+static int pack_contents(host_output *output, bool keep)
 {
     int code = HOST_DONE;
+    FILE *contents = output->stream;
+    if (keep && (fflush(contents) != 0 || ferror(contents)))
+        code =
+            host_error(HOST_IO, output->name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
+    if (keep && !code) code = gzip_pack(contents, output->packed, output->name);
+    if (contents) fclose(contents);
+    output->stream = output->packed;
+    return code;
+}
+
+int host_output_close(host_output *output, bool keep)
+{
     const char *name = output->name;
+    int code = output->packed ? pack_contents(output, keep) : HOST_DONE;
+    keep = keep && !code;
     bool complete = finish_stream(output);
     if (keep && !complete)
         code = host_error(HOST_IO, name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));

@@ -74,8 +74,8 @@ bool host_help(int argc, char **argv, const char *usage);
 /* Reads a whole file into malloc memory, with a zero byte after its end (not counted in *size); "-"
    is standard input. HOST_DONE, or an error was printed. */
 int host_read_file(const char *path, uint8_t **bytes, size_t *size);
-/* The same for an input that has a largest size. With more than `most` bytes: HOST_BAD_INPUT.
-   `what` names it in that message: "a scene". */
+/* The same for an input that has a largest size, and may be packed with gzip. With more than `most`
+   bytes: HOST_BAD_INPUT. `what` names it in that message: "a scene". */
 int host_read_limited(const char *path, const char *what, size_t most, uint8_t **bytes,
                       size_t *size);
 
@@ -84,6 +84,9 @@ int host_read_limited(const char *path, const char *what, size_t most, uint8_t *
    file and overwrites none. "-": standard output. */
 typedef struct host_output {
     FILE *stream;
+    /* Of a file that is packed with gzip: the file itself. `stream` is its contents then, a file
+       without a name, so that a writer can return to what it wrote. */
+    FILE *packed;
     char *path;
     char *name; /* for messages */
     char *partial_path;
@@ -94,12 +97,13 @@ const char *host_output_path(const char *path);
 /* How many bytes of a name may begin a temporary name, so that it is short enough for any file
    system; never splits a UTF-8 character. */
 int host_name_start(const char *name);
-/* Devices, pipes and other files that are not regular are written in place. */
+/* Devices, pipes and other files that are not regular are written in place. A file whose name ends
+   in .gz is packed when it is closed. */
 int host_output_open(host_output *output, const char *path);
 /* Opens a log to append in place: keeps its content, and closing never removes it. Created if it
    does not exist. */
 int host_output_open_log(host_output *output, const char *path);
-/* A file that will be moved to `name` later; messages show `name`. */
+/* A file that will be moved to `name` later, and that is not packed; messages show `name`. */
 int host_output_open_as(host_output *output, const char *path, const char *name);
 int host_output_close(host_output *output, bool keep);
 /* HOST_IO, and an error was printed, if something with this name cannot be replaced by a file. */

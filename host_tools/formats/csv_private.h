@@ -6,6 +6,7 @@
 #ifndef TIDEPOOL_CSV_PRIVATE_H
 #define TIDEPOOL_CSV_PRIVATE_H
 #include "csv.h"
+#include "../common/source.h"
 #include "../common/text.h"
 
 typedef struct csv_column {
@@ -39,7 +40,7 @@ typedef struct csv_header {
 typedef struct csv_reader {
     const char *path;      /* for messages */
     host_sequence *teller; /* of notes; set before csv_read_header */
-    int file;
+    host_source *source;
     /* File offsets of the next byte to read and of the end of the range; `end` UINT64_MAX: the end
        of the file. */
     uint64_t offset, end;
@@ -69,7 +70,7 @@ typedef struct csv_row {
 
 /* Begins at the byte `offset`, after `line` lines. False when memory is short; call csv_reader_end
    in both cases. */
-bool csv_reader_begin(csv_reader *reader, const char *path, int file, uint64_t offset, uint64_t end,
+bool csv_reader_begin(csv_reader *reader, host_source *source, uint64_t offset, uint64_t end,
                       uint64_t line);
 void csv_reader_end(csv_reader *reader);
 /* File offset after the current line. */

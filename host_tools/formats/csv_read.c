@@ -4,12 +4,10 @@
    memory  a window of 64 KiB, more for longer lines, at most 1 MiB    cost    O(bytes)
    after   own design; unknown columns are ignored with a note */
 #include "csv_private.h"
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { WINDOW = 1 << 16 };
 
@@ -51,12 +49,12 @@ int csv_long_line(const char *path, uint64_t offset, uint64_t line)
 
 /* ---- lines */
 
-bool csv_reader_begin(csv_reader *reader, const char *path, int file, uint64_t offset, uint64_t end,
+bool csv_reader_begin(csv_reader *reader, host_source *source, uint64_t offset, uint64_t end,
                       uint64_t line)
 {
     memset(reader, 0, sizeof *reader);
-    reader->path = path;
-    reader->file = file;
+    reader->path = source->path;
+    reader->source = source;
     reader->offset = reader->line_start = offset;
     reader->end = end;
     reader->line = line;
@@ -94,16 +92,16 @@ static int fill(csv_reader *reader)
     }
     uint64_t wanted = reader->end - reader->offset;
     if (wanted > reader->capacity - left) wanted = reader->capacity - left;
-    ssize_t got = pread(reader->file, reader->window + left, (size_t)wanted, (off_t)reader->offset);
-    if (got < 0)
-        return host_error(HOST_IO, reader->path, reader->offset, "cannot read: %s",
-                          strerror(errno));
+    size_t got;
+    int code = host_source_read(reader->source, reader->offset, reader->window + left,
+                                (size_t)wanted, &got);
+    if (code) return code;
     if (got == 0 && reader->end != UINT64_MAX)
         return host_error(HOST_IO, reader->path, reader->offset,
                           "the file became shorter while it was read");
     if (got == 0) reader->end = reader->offset;
-    reader->offset += (uint64_t)got;
-    reader->filled += (size_t)got;
+    reader->offset += got;
+    reader->filled += got;
     reader->window[reader->filled] = 0;
     return HOST_DONE;
 }

@@ -15,8 +15,8 @@
 
 /* One file of the table: usually the only one; several files of a pattern NAME_*.csv. */
 typedef struct csv_part {
-    FILE *file; /* NULL: opened when it is read */
-    char *path; /* for messages */
+    host_source source; /* not open: opened when it is read */
+    char *path;
     csv_header header;
 } csv_part;
 
@@ -60,12 +60,16 @@ typedef struct csv_entries {
 /* What was copied of a stream: its bytes, lines, and the offset of the current line. */
 typedef struct csv_copy {
     uint64_t bytes, lines, line_start;
+    bool is_packed; /* with gzip: no text */
 } csv_copy;
 
 /* Refuses bytes that are no table, because a device such as /dev/zero never ends. */
 static int check_copied(const csv_part *part, csv_copy *copy, const char *text, size_t size)
 {
     const char *zero = memchr(text, 0, size), *stop = zero ? zero : text + size;
+    if (!copy->bytes) copy->is_packed = gzip_recognises((const uint8_t *)text, size);
+    copy->bytes += copy->is_packed ? size : 0;
+    if (copy->is_packed) return HOST_DONE;
     for (const char *at = text; (at = memchr(at, '\n', (size_t)(stop - at))) != NULL; at++) {
         copy->lines++;
         copy->line_start = copy->bytes + (uint64_t)(at + 1 - text);
@@ -80,49 +84,52 @@ static int check_copied(const csv_part *part, csv_copy *copy, const char *text, 
 }
 
 /* Copies standard input or a pipe, which can be read only once, to an unnamed temporary file. */
-static int keep_stream(csv_part *part, FILE *from)
+static int keep_stream(const csv_part *part, FILE *from, FILE **kept)
 {
     static const size_t capacity = 1u << 16;
     size_t got;
-    csv_copy copy = {0, 0, 0};
+    csv_copy copy = {0, 0, 0, false};
     char *buffer = malloc(capacity);
     int code = buffer ? HOST_DONE : host_out_of_memory("a table");
-    part->file = tmpfile();
-    if (!code && !part->file)
+    *kept = tmpfile();
+    if (!code && !*kept)
         code = host_error(HOST_IO, part->path, HOST_NO_OFFSET, "cannot create a temporary file: %s",
                           strerror(errno));
     while (!code && (got = fread(buffer, 1, capacity, from)) > 0) {
         code = check_copied(part, &copy, buffer, got);
-        if (!code && fwrite(buffer, 1, got, part->file) != got)
+        if (!code && fwrite(buffer, 1, got, *kept) != got)
             code = host_error(HOST_IO, part->path, HOST_NO_OFFSET,
                               "cannot copy it to a temporary file: %s", strerror(errno));
     }
     if (!code && ferror(from))
         code = host_error(HOST_IO, part->path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
-    if (!code && fflush(part->file) != 0)
+    if (!code && fflush(*kept) != 0)
         code = host_error(HOST_IO, part->path, HOST_NO_OFFSET,
                           "cannot copy it to a temporary file: %s", strerror(errno));
     free(buffer);
     return code;
 }
 
-static int open_file(csv_part *part, const char *path, uint64_t *size)
+static int open_stream(csv_part *part, const char *path)
+{
+    bool is_standard = strcmp(path, "-") == 0;
+    FILE *kept = NULL, *file = is_standard ? stdin : fopen(path, "rb");
+    if (!file) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    int code = keep_stream(part, file, &kept);
+    if (!is_standard) fclose(file);
+    if (!code) return host_source_take(&part->source, kept, part->path);
+    if (kept) fclose(kept);
+    return code;
+}
+
+static int open_file(csv_part *part, const char *path)
 {
     struct stat status;
-    bool is_stream = strcmp(path, "-") == 0;
-    part->path = host_text("%s", is_stream ? "standard input" : path);
+    bool is_standard = strcmp(path, "-") == 0;
+    part->path = host_text("%s", is_standard ? "standard input" : path);
     if (!part->path) return host_out_of_memory("a path");
-    FILE *file = is_stream ? stdin : fopen(path, "rb");
-    if (!file) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
-    int code = HOST_DONE;
-    if (!is_stream && fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode)) {
-        part->file = file;
-    } else {
-        code = keep_stream(part, file);
-        if (!is_stream) fclose(file);
-    }
-    *size = !code && fstat(fileno(part->file), &status) == 0 ? (uint64_t)status.st_size : 0;
-    return code;
+    bool is_file = !is_standard && (stat(path, &status) != 0 || S_ISREG(status.st_mode));
+    return is_file ? host_source_open(&part->source, path) : open_stream(part, path);
 }
 
 /* ---- rows of one frame */
@@ -286,13 +293,13 @@ typedef struct csv_visitor {
     uint32_t count;
 } csv_visitor;
 
-static int visit_part(const csv_part *part, FILE *file, const csv_run *run, csv_row *row,
+static int visit_part(const csv_part *part, host_source *source, const csv_run *run, csv_row *row,
                       csv_visitor *visitor)
 {
     csv_reader reader;
     bool found;
     int code = HOST_DONE;
-    if (!csv_reader_begin(&reader, part->path, fileno(file), run->offset, run->end, run->line))
+    if (!csv_reader_begin(&reader, source, run->offset, run->end, run->line))
         code = host_out_of_memory("a table");
     reader.separator = part->header.separator;
     reader.is_in_rows = true;
@@ -309,12 +316,13 @@ static int visit_part(const csv_part *part, FILE *file, const csv_run *run, csv_
 
 static int visit_run(const csv_table *table, const csv_run *run, csv_row *row, csv_visitor *visitor)
 {
-    const csv_part *part = &table->parts[run->part];
-    FILE *file = part->file ? part->file : fopen(part->path, "rb");
-    if (!file)
-        return host_error(HOST_IO, part->path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
-    int code = visit_part(part, file, run, row, visitor);
-    if (!part->file) fclose(file);
+    host_source own;
+    csv_part *part = &table->parts[run->part];
+    if (part->source.file) return visit_part(part, &part->source, run, row, visitor);
+    int code = host_source_open(&own, part->path);
+    if (code) return code;
+    code = visit_part(part, &own, run, row, visitor);
+    host_source_close(&own);
     return code;
 }
 
@@ -360,12 +368,13 @@ bool csv_recognises(const uint8_t *start, size_t size)
 
 static int read_part(host_sequence *sequence, csv_table *table, int32_t number)
 {
-    const csv_part *part = last_part(table);
+    csv_part *part = last_part(table);
     csv_reader *reader = host_allocate(1, sizeof *reader);
     int code = reader ? HOST_DONE : host_out_of_memory("a table");
-    if (!code && !csv_reader_begin(reader, part->path, fileno(part->file), 0, UINT64_MAX, 0))
+    if (!code && !csv_reader_begin(reader, &part->source, 0, UINT64_MAX, 0))
         code = host_out_of_memory("a table");
     if (!code) code = find_runs(sequence, table, reader, number);
+    if (!code) sequence->text_bytes += csv_reader_offset(reader);
     if (reader) csv_reader_end(reader);
     free(reader);
     return code;
@@ -374,21 +383,19 @@ static int read_part(host_sequence *sequence, csv_table *table, int32_t number)
 /* A file of a pattern is closed after it was read: there may be more than a process may open. */
 static int add_part(host_sequence *sequence, csv_table *table, const char *path, int64_t number)
 {
-    uint64_t size = 0;
     csv_part *part = &table->parts[table->part_count++];
     bool is_alone = number == NAMES_NO_NUMBER;
-    int code = open_file(part, path, &size);
+    int code = open_file(part, path);
     if (!code && !is_alone && number > INT32_MAX)
         code = host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
                           "frame %lld is too high, at most %d", (long long)number, INT32_MAX);
     if (!code) code = read_part(sequence, table, is_alone ? 1 : (int32_t)number);
     if (!code && is_alone && !part->header.has_frame)
         host_note(part->path, HOST_NO_OFFSET, "no column frame: all rows are of frame 1");
-    sequence->byte_count += size;
+    sequence->byte_count += part->source.file_bytes;
+    if (part->source.packed) sequence->compression = "gzip";
     sequence->file_count++;
-    if (is_alone || !part->file) return code;
-    fclose(part->file);
-    part->file = NULL;
+    if (!is_alone) host_source_close(&part->source);
     return code;
 }
 
@@ -488,7 +495,7 @@ void csv_close(host_sequence *sequence)
     csv_table *table = sequence->state;
     if (!table) return;
     for (size_t i = 0; i < table->part_count; i++) {
-        if (table->parts[i].file) fclose(table->parts[i].file);
+        host_source_close(&table->parts[i].source);
         free(table->parts[i].path);
     }
     free(table->parts);

@@ -5,6 +5,7 @@
    memory  -                               cost    O(formats)
    after   own design */
 #include "../common/scene.h"
+#include "../common/source.h"
 #include "bphys.h"
 #include "csv.h"
 #include "houdini.h"
@@ -17,7 +18,6 @@
 #include "vertex_cache.h"
 #include "vtk.h"
 #include "xyz.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,10 +31,10 @@
     .abandon = word##_abandon
 
 /* Formats based on numbered.h implement three functions themselves: recognises, read and write. */
-#define NUMBERED_CALLS(word)                                                       \
-    .name = #word, .recognises = word##_recognises, .rule = numbered_rule,         \
-    .read_piece = word##_read, .write_piece = word##_write, .open = numbered_open, \
-    .load = numbered_load, .close = numbered_close, .create = numbered_create,     \
+#define NUMBERED_CALLS(word)                                                                   \
+    .name = #word, .recognises = word##_recognises, .rule = numbered_rule, .takes_gzip = true, \
+    .read_piece = word##_read, .write_piece = word##_write, .open = numbered_open,             \
+    .load = numbered_load, .close = numbered_close, .create = numbered_create,                 \
     .write = numbered_write, .finish = numbered_finish, .abandon = numbered_abandon
 
 /* Values of .needs: in most formats a point without a location cannot be stored. */
@@ -70,6 +70,7 @@ static const host_format csv_row = {
     .has_files_by_star = true,
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .takes_stream = true,
+    .takes_gzip = true,
     .loads_in_parallel = true,
     .encode = csv_encode,
     .put = csv_put,
@@ -217,13 +218,22 @@ const host_format *host_format_named(const char *name)
 
 const host_format *host_format_by_ending(const char *path)
 {
-    size_t length = strlen(path);
     for (size_t i = 0; i < host_format_count; i++) {
-        size_t ending = strlen(host_formats[i]->ending);
-        if (length > ending && strcmp(path + length - ending, host_formats[i]->ending) == 0)
-            return host_formats[i];
+        size_t stem = host_format_stem(path, host_formats[i]->ending);
+        if (stem && stem != SIZE_MAX) return host_formats[i];
     }
     return NULL;
+}
+
+size_t host_format_stem(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    if (names_end_in(path, ending)) return length - tail;
+    for (size_t i = 0; gzip_is_name(path) && i < host_format_count; i++)
+        if (host_formats[i]->takes_gzip && strcmp(host_formats[i]->ending, ending) == 0 &&
+            length >= tail + 3 && memcmp(path + length - 3 - tail, ending, tail) == 0)
+            return length - 3 - tail;
+    return SIZE_MAX;
 }
 
 /* Every call writes the same bytes. */
@@ -266,15 +276,17 @@ static int explain_blend(const char *path)
 static const host_format *format_by_content(const char *path, int *code)
 {
     uint8_t start[256];
-    FILE *stream = fopen(path, "rb");
-    if (!stream) {
-        *code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
-        return NULL;
-    }
-    size_t size = fread(start, 1, sizeof start, stream);
-    fclose(stream);
+    size_t size;
+    host_source source;
+    *code = host_source_open(&source, path);
+    if (*code) return NULL;
+    bool is_packed = source.packed != NULL;
+    *code = host_source_read(&source, 0, start, sizeof start, &size);
+    host_source_close(&source);
+    if (*code) return NULL;
     for (size_t i = 0; i < host_format_count; i++)
-        if (host_formats[i]->recognises(start, size)) return host_formats[i];
+        if ((!is_packed || host_formats[i]->takes_gzip) && host_formats[i]->recognises(start, size))
+            return host_formats[i];
     *code = names_end_in(path, ".blend") ? explain_blend(path) : scene_run_first(path);
     if (*code) return NULL;
     *code = host_error(HOST_BAD_INPUT, path, 0,

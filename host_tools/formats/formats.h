@@ -35,10 +35,13 @@ typedef struct host_sequence {
     float *times;  /* birth, death and lifetime of each point; NULL: not known */
     host_extra info_extra[EXTRA_TYPES]; /* extra data of the info file */
     uint64_t byte_count;                /* size of all files together */
+    /* Size of all files unpacked, of formats that may be packed with gzip; else 0. */
+    uint64_t text_bytes;
     /* Point records in all files: the headers' counts, limited to what the files' sizes allow. 0:
        not known. */
     uint64_t record_count;
-    const char *compression; /* "none", "stored", "light", "heavy", "zstd" or "mixed" */
+    /* "none", "stored", "light", "heavy", "zstd", "mixed", "zlib" or "gzip" */
+    const char *compression;
     /* Largest error of each component, as stated in the file. 0: exact. */
     double errors[POINT_STREAMS];
     char *detail; /* extra text for `info`; NULL: none */
@@ -284,6 +287,7 @@ struct host_format {
     uint32_t streams; /* streams that the files can hold; 0: all */
     /* Compression of all files of the format. NULL: none, or set by `open`. */
     const char *packing;
+    bool takes_gzip; /* files may be packed with gzip: NAME.csv.gz */
     /* ENCODING_BIT mask of the encodings that can be written; 0: only one exists */
     uint32_t encodings;
     /* The rest is for formats based on numbered.h, and NULL for others. */
@@ -298,6 +302,9 @@ struct host_format {
 };
 extern const host_format *const host_formats[];
 extern const size_t host_format_count;
+/* Length of a path without its ending `ending`, one of the table, and without .gz after the ending
+   of a format with takes_gzip. SIZE_MAX: it ends otherwise. */
+size_t host_format_stem(const char *path, const char *ending);
 /* NULL when no format has this name or ending. */
 const host_format *host_format_named(const char *name);
 const host_format *host_format_by_ending(const char *path);

@@ -5,12 +5,11 @@
    memory  a name per file, 40 bytes per frame, one frame    cost    O(bytes)
    after   own design */
 #include "numbered.h"
-#include <errno.h>
+#include "../common/source.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Location of a frame: file, offset and size in bytes, number of its first line. */
 typedef struct entry {
@@ -23,8 +22,10 @@ typedef struct numbered_state {
     numbered_files found;
     entry *entries;
     size_t count, capacity;
-    int64_t stride; /* time steps per frame as a frame stated it; 0: none did */
-    bool has_steps; /* a frame stored its own number or time step */
+    int64_t stride;     /* time steps per frame as a frame stated it; 0: none did */
+    bool has_steps;     /* a frame stored its own number or time step */
+    host_source source; /* the file that was read last */
+    size_t source_file; /* its position; valid if the source is open */
 } numbered_state;
 
 /* ---- for readers of pieces */
@@ -145,16 +146,17 @@ static int check_line(const host_format *format, const char *path, const line_sc
 }
 
 static int scan_stream(numbered_state *state, const host_format *format, size_t file,
-                       const char *path, FILE *stream, uint64_t *size)
+                       host_source *source, uint64_t *size)
 {
     static const size_t buffer_bytes = 1u << 16;
     line_scan scan = {{0}, 0, 0, 1, 0};
-    size_t got;
+    size_t got = buffer_bytes;
     int code = HOST_DONE;
     char *buffer = malloc(buffer_bytes);
     if (!buffer) return host_out_of_memory("a file");
     *size = 0;
-    while (!code && (got = fread(buffer, 1, buffer_bytes, stream)) > 0) {
+    while (!code && got == buffer_bytes) {
+        code = host_source_read(source, *size, buffer, buffer_bytes, &got);
         for (size_t at = 0, next; at < got && !code; at = next) {
             const char *stop = memchr(buffer + at, '\n', got - at);
             size_t end = stop ? (size_t)(stop - buffer) : got;
@@ -164,7 +166,7 @@ static int scan_stream(numbered_state *state, const host_format *format, size_t 
             if (stop) code = end_line(state, format, file, &scan, *size + next);
         }
         *size += got;
-        if (!code) code = check_line(format, path, &scan, *size);
+        if (!code) code = check_line(format, source->path, &scan, *size);
     }
     if (!code && (scan.start < *size || *size == 0))
         code = end_line(state, format, file, &scan, *size);
@@ -172,72 +174,68 @@ static int scan_stream(numbered_state *state, const host_format *format, size_t 
     return code;
 }
 
-/* Opens a file that is read twice: to find its frames, and to load them. */
-static int open_file(const char *path, FILE **stream, uint64_t *size)
+/* Opens a file, which stays open until another one is read. */
+static int open_file(numbered_state *state, size_t file)
 {
-    struct stat status;
-    *stream = fopen(path, "rb");
-    if (!*stream || fstat(fileno(*stream), &status) != 0) {
-        if (*stream) fclose(*stream);
-        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
-    }
-    *size = (uint64_t)status.st_size;
-    /* a folder fails when read */
-    if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return HOST_DONE;
-    fclose(*stream);
-    return host_error(HOST_IO, path, HOST_NO_OFFSET,
-                      "expected a regular file, found a device or a pipe; copy it to a file first");
+    if (state->source.file && state->source_file == file) return HOST_DONE;
+    host_source_close(&state->source);
+    state->source_file = file;
+    char *path = host_text("%s/%s", state->found.folder, state->found.files.entries[file].file);
+    int code = path ? host_source_open(&state->source, path) : host_out_of_memory("a path");
+    free(path);
+    return code;
 }
 
 /* Adds the entries of one file. The size of each is the distance to the next one's start. */
-static int index_file(numbered_state *state, const host_format *format, size_t file,
-                      const char *path, uint64_t *size)
+static int index_file(host_sequence *sequence, size_t file)
 {
-    FILE *stream;
+    numbered_state *state = sequence->state;
+    uint64_t size = 0;
     size_t first = state->count;
     entry whole = {file, 0, 0, 1, 0};
-    int refused = open_file(path, &stream, size);
-    if (refused) return refused;
-    int code = format->starts_piece ? scan_stream(state, format, file, path, stream, size)
-                                    : add_entry(state, &whole);
-    if (!code && ferror(stream))
-        code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
-    fclose(stream);
+    int code = open_file(state, file);
+    if (code) return code;
+    if (sequence->format->starts_piece) {
+        code = scan_stream(state, sequence->format, file, &state->source, &size);
+    } else {
+        code = host_source_size(&state->source, &size);
+        if (!code) code = add_entry(state, &whole);
+    }
     for (size_t i = first; i < state->count; i++) {
-        uint64_t end = i + 1 < state->count ? state->entries[i + 1].offset : *size;
+        uint64_t end = i + 1 < state->count ? state->entries[i + 1].offset : size;
         state->entries[i].size = end - state->entries[i].offset;
     }
-    return code;
+    if (code) return code;
+    sequence->byte_count += state->source.file_bytes;
+    sequence->text_bytes += size;
+    if (state->source.packed) sequence->compression = "gzip";
+    return HOST_DONE;
 }
 
 /* ---- bytes of a frame */
 
-static int read_bytes(const char *path, const entry *at, uint8_t *bytes)
+static int read_bytes(host_source *source, const entry *at, uint8_t *bytes)
 {
-    FILE *stream = fopen(path, "rb");
-    if (!stream)
-        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
-    bool is_positioned = at->offset == 0 || fseeko(stream, (off_t)at->offset, SEEK_SET) == 0;
-    size_t got = is_positioned ? fread(bytes, 1, (size_t)at->size, stream) : 0;
-    bool failed = !is_positioned || ferror(stream);
-    fclose(stream);
-    if (failed) return host_error(HOST_IO, path, at->offset, "cannot read: %s", strerror(errno));
-    if (got == at->size) return HOST_DONE;
-    return host_error(HOST_IO, path, at->offset + got, "the file became shorter while it was read");
+    size_t got;
+    int code = host_source_read(source, at->offset, bytes, (size_t)at->size, &got);
+    if (code || got == at->size) return code;
+    return host_error(HOST_IO, source->path, at->offset + got,
+                      "the file became shorter while it was read");
 }
 
 /* On return `piece` has the number or time step that the frame stores, if it stores one. */
 static int load_entry(const host_sequence *sequence, const entry *at, host_piece *piece,
                       host_frame *frame)
 {
-    const numbered_state *state = sequence->state;
+    numbered_state *state = sequence->state;
     if (at->size >= SIZE_MAX) return host_out_of_memory("a file");
-    char *path = host_text("%s/%s", state->found.folder, state->found.files.entries[at->file].file);
+    int code = open_file(state, at->file);
+    if (code) return code;
     uint8_t *bytes = malloc((size_t)at->size + 1);
-    int code = path && bytes ? read_bytes(path, at, bytes) : host_out_of_memory("a frame");
+    code = bytes ? read_bytes(&state->source, at, bytes) : host_out_of_memory("a frame");
     if (!code) {
         bytes[at->size] = 0;
-        piece->path = path;
+        piece->path = state->source.path;
         piece->bytes = bytes;
         piece->size = (size_t)at->size;
         piece->offset = at->offset;
@@ -247,7 +245,6 @@ static int load_entry(const host_sequence *sequence, const entry *at, host_piece
         if (code) host_frame_free(frame);
     }
     free(bytes);
-    free(path);
     return code;
 }
 
@@ -393,18 +390,13 @@ static int index_files(host_sequence *sequence)
 {
     numbered_state *state = sequence->state;
     const numbered_files *found = &state->found;
-    uint64_t size = 0;
     for (size_t step = 0; step < found->files.count; step++) {
         bool has_given = found->given != SIZE_MAX && sequence->format->starts_piece;
         size_t file = !has_given ? step : step == 0 ? found->given : step - (step <= found->given);
-        char *path = host_text("%s/%s", found->folder, found->files.entries[file].file);
-        int code = path ? index_file(state, sequence->format, file, path, &size)
-                        : host_out_of_memory("a path");
-        free(path);
+        int code = index_file(sequence, file);
         sequence->file_count++;
         if (code == HOST_BAD_INPUT && sequence->leaves_out) continue;
         if (code) return code;
-        sequence->byte_count += size;
         if (has_given && step == 0 && state->count > 1) return HOST_DONE;
     }
     return HOST_DONE;
@@ -443,6 +435,7 @@ void numbered_close(host_sequence *sequence)
 {
     numbered_state *state = sequence->state;
     if (!state) return;
+    host_source_close(&state->source);
     numbered_files_free(&state->found);
     free(state->entries);
     free(state);

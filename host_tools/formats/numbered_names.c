@@ -14,9 +14,9 @@ enum { DIGITS_MAX = 18, DIGITS_WRITTEN = 4 };
 /* Length of the name without its ending. A number after the last dot is no ending: dump.100 */
 static size_t stem_length(const char *file_name, const char *ending)
 {
-    size_t length = strlen(file_name);
+    size_t length = strlen(file_name), stem = host_format_stem(file_name, ending);
     const char *dot = strrchr(file_name, '.');
-    if (names_end_in(file_name, ending)) return length - strlen(ending);
+    if (stem != SIZE_MAX) return stem;
     if (!dot || strspn(dot + 1, "0123456789") == strlen(dot + 1)) return length;
     return (size_t)(dot - file_name);
 }
@@ -37,7 +37,7 @@ bool numbered_parse(const char *file_name, const char *ending, numbered_name *pa
 bool numbered_rule(const char *file_name, const void *ending, names_parts *parts)
 {
     numbered_name parsed;
-    if (*file_name == '.' || !names_end_in(file_name, ending)) return false;
+    if (*file_name == '.' || host_format_stem(file_name, ending) == SIZE_MAX) return false;
     bool has_number = numbered_parse(file_name, ending, &parsed);
     if (!has_number) parsed = (numbered_name){strlen(file_name), 0, NAMES_NO_NUMBER};
     size_t after = parsed.before + parsed.digits;
@@ -359,7 +359,7 @@ static void parse_file(numbered_pattern *pattern, const char *file, const char *
     } else {
         pattern->before = host_text("%.*s.", (int)stem, file);
         pattern->after = host_text("%s", file[stem] ? file + stem : ending);
-        if (names_end_in(file, ending)) pattern->plain = host_text("%s", file);
+        if (host_format_stem(file, ending) != SIZE_MAX) pattern->plain = host_text("%s", file);
     }
 }
 

@@ -5,6 +5,7 @@
    memory  a name per file                 cost    that of the format
    after   own design */
 #include "numbered.h"
+#include "../common/gzip.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ typedef struct numbered_sink {
 host_staging *numbered_begin_files(numbered_pattern *pattern, int *code)
 {
     *code = numbered_check_pattern(pattern, NULL, NULL);
+    if (!*code && gzip_is_name(pattern->after)) *code = gzip_check(pattern->file);
     if (*code) return NULL;
     char *label = host_text("%s%s", pattern->before, pattern->after);
     host_staging *staging = label ? host_staging_open(pattern->folder, label, code) : NULL;
@@ -165,8 +167,8 @@ int numbered_finish(host_sink *sink)
     }
     code = state->staging ? host_staging_commit(state->staging, numbered_is_at, &state->pattern)
                           : host_output_close(&state->output, true);
-    if (!code && state->staging && sink->format->has_series)
-        code = numbered_write_series(&state->pattern);
+    bool has_series = sink->format->has_series && !gzip_is_name(state->pattern.after);
+    if (!code && state->staging && has_series) code = numbered_write_series(&state->pattern);
     free_state(sink);
     return code;
 }

@@ -4,6 +4,7 @@
    memory  at most two frames              cost    that of the format
    after   own design; a sample uses the frames that a player without a simulation would use */
 #include "formats.h"
+#include "../common/gzip.h"
 #include <errno.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -113,7 +114,9 @@ int host_sequence_take_names(host_sequence *sequence, const char *path)
 {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path,
                *dot = strrchr(file, '.');
-    size_t length = dot && dot > file ? (size_t)(dot - file) : strlen(file);
+    size_t length = dot && dot > file ? (size_t)(dot - file) : strlen(file),
+           stem = host_format_stem(file, sequence->format->ending);
+    if (stem && stem != SIZE_MAX) length = stem;
     bool is_stream = strcmp(path, "-") == 0;
     sequence->folder =
         slash ? host_text("%.*s", (int)(slash > path ? slash - path : 1), path) : host_text(".");
@@ -321,6 +324,11 @@ int host_sink_open(host_sink *sink, const char *path, const host_format *format,
     if (!format->create)
         return host_error(HOST_USAGE, path, HOST_NO_OFFSET,
                           "%s is only read, not written; name another format", format->name);
+    if (gzip_is_name(path) && !format->takes_gzip)
+        return host_error(
+            HOST_USAGE, path, HOST_NO_OFFSET,
+            "%s files are not packed with gzip; leave .gz out, or name another format",
+            format->name);
     sink->format = format;
     sink->path = path;
     sink->options = *options;

@@ -6,6 +6,7 @@
    after   own design; the hidden folder is on the same file system, so that a rename is atomic */
 #include "staging.h"
 #include "names.h"
+#include "../common/gzip.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -332,10 +333,43 @@ static bool place_all(const host_staging *staging, const name_list *old)
     return true;
 }
 
+/* Packs a new file whose name ends in .gz. */
+static int pack_file(const host_staging *staging, const char *name)
+{
+    char *plain = host_text("%s/%s", staging->hidden, name),
+         *packed = host_text("%s/%s.packed", staging->hidden, name),
+         *shown = host_text("%s/%s", staging->folder, name);
+    bool has_names = plain && packed && shown;
+    FILE *from = has_names ? fopen(plain, "rb") : NULL, *to = from ? fopen(packed, "wb") : NULL;
+    int code = has_names ? HOST_DONE : host_out_of_memory("a path");
+    if (to) code = gzip_pack(from, to, shown);
+    bool good = to && fflush(to) == 0;
+    if (from) fclose(from);
+    if (to && fclose(to) != 0) good = false;
+    good = good && !code && rename(packed, plain) == 0;
+    if (!code && !good)
+        code = host_error(HOST_IO, shown, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
+    free(plain);
+    free(packed);
+    free(shown);
+    return code;
+}
+
+/* Now, because a format may return to a file that it wrote. */
+static int pack_files(const host_staging *staging)
+{
+    int code = HOST_DONE;
+    for (size_t i = 0; i < staging->files.count && !code; i++)
+        if (gzip_is_name(staging->files.names[i]))
+            code = pack_file(staging, staging->files.names[i]);
+    return code;
+}
+
 int host_staging_commit(host_staging *staging, host_staging_old *is_old, const void *context)
 {
-    name_list old;
-    int code = list_old(staging->folder, staging->hidden, is_old, context, &old);
+    name_list old = {NULL, 0, 0};
+    int code = pack_files(staging);
+    if (!code) code = list_old(staging->folder, staging->hidden, is_old, context, &old);
     if (!code && !place_all(staging, &old))
         code = host_error(HOST_IO, staging->folder, HOST_NO_OFFSET,
                           "cannot put the files in place: %s", strerror(errno));

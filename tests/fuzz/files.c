@@ -24,6 +24,8 @@ const fuzz_target fuzz_targets[] = {
     {"lzma1_changes", fuzz_lzma1_changes},
     {"zstd", fuzz_zstd},
     {"zstd_changes", fuzz_zstd_changes},
+    {"gzip", fuzz_gzip},
+    {"gzip_changes", fuzz_gzip_changes},
     {"ply", fuzz_ply},
     {"vtk", fuzz_vtk},
     {"npy", fuzz_npy},

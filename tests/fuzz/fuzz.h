@@ -41,6 +41,9 @@ void fuzz_bphys_changes(const uint8_t *bytes, size_t size);
 /* Tables and files of other programs, each with the file name suffix of its format. */
 void fuzz_csv(const uint8_t *bytes, size_t size);
 void fuzz_csv_changes(const uint8_t *bytes, size_t size);
+/* A table packed with gzip. Without zlib every input is refused. */
+void fuzz_gzip(const uint8_t *bytes, size_t size);
+void fuzz_gzip_changes(const uint8_t *bytes, size_t size);
 void fuzz_pc2(const uint8_t *bytes, size_t size);
 void fuzz_mdd(const uint8_t *bytes, size_t size);
 void fuzz_pc2_changes(const uint8_t *bytes, size_t size);

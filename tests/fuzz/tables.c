@@ -4,6 +4,7 @@
    memory  malloc         cost    O(bytes); for all single-byte changes: O(256 * bytes) reads
    after   own design */
 #include "fuzz.h"
+#include "common/gzip.h"
 #include "formats/numbered.h"
 #include <stdlib.h>
 #include <string.h>
@@ -38,13 +39,45 @@ static void open_file(FILE **input, const char *path, const uint8_t *bytes, size
     host_sequence_close(&sequence);
 }
 
-#define OPEN_FILE(word, ending)                                    \
-    void fuzz_##word(const uint8_t *bytes, size_t size)            \
-    {                                                              \
-        static FILE *input;                                        \
-        open_file(&input, "build/fuzz/input" ending, bytes, size); \
+/* Each 16th input also packed with gzip: such a file is read or refused as the plain one is. */
+static void open_packed(FILE **input, const char *path, const char *packed, const uint8_t *bytes,
+                        size_t size)
+{
+#ifdef TIDEPOOL_ZLIB
+    uint32_t sum = 0;
+    size_t frames[2];
+    host_sequence sequence;
+    const host_format *format = host_format_by_ending(path);
+    for (size_t i = 0; i < size; i++) sum = sum * 31 + bytes[i];
+    bool is_plain = !gzip_is_name(path) && !gzip_recognises(bytes, size);
+    if (sum % 16 != 0 || !format->takes_gzip || !is_plain) return;
+    fuzz_leave(input, packed, bytes, 0);
+    FILE *from = fopen(path, "rb");
+    if (!from || gzip_pack(from, *input, path) != HOST_DONE || fflush(*input) != 0) abort();
+    fclose(from);
+    for (int i = 0; i < 2; i++) {
+        frames[i] = SIZE_MAX;
+        if (host_sequence_open(&sequence, i ? packed : path, format) != HOST_DONE) continue;
+        frames[i] = sequence.frame_count;
+        host_sequence_close(&sequence);
+    }
+    if (frames[0] != frames[1]) abort();
+#else
+    (void)input, (void)path, (void)packed, (void)bytes, (void)size;
+#endif
+}
+
+#define OPEN_FILE(word, ending)                                                                  \
+    void fuzz_##word(const uint8_t *bytes, size_t size)                                          \
+    {                                                                                            \
+        static FILE *input, *packed;                                                             \
+        open_file(&input, "build/fuzz/input" ending, bytes, size);                               \
+        open_packed(&packed, "build/fuzz/input" ending, "build/fuzz/packed" ending ".gz", bytes, \
+                    size);                                                                       \
     }
 
+/* Bytes of a file packed with gzip: the text in it may be any. */
+OPEN_FILE(gzip, ".csv.gz")
 OPEN_FILE(csv, ".csv")
 OPEN_FILE(ply, ".ply")
 OPEN_FILE(vtk, ".vtk")
@@ -113,6 +146,7 @@ static void file_changes(void (*run)(const uint8_t *, size_t), const uint8_t *by
     free(changed);
 }
 
+void fuzz_gzip_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_gzip, bytes, size); }
 void fuzz_csv_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_csv, bytes, size); }
 void fuzz_npy_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_npy, bytes, size); }
 void fuzz_pc2_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_pc2, bytes, size); }

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/common/source.c - a regular file that is read at any offset, packed with gzip or not.
+   reads   files                           writes  -
+   memory  none; of a packed file that of gzip.h    cost    O(bytes)
+   after   own design */
+#include "source.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int host_source_open(host_source *source, const char *path)
+{
+    struct stat status;
+    memset(source, 0, sizeof *source);
+    FILE *file = fopen(path, "rb");
+    if (!file || fstat(fileno(file), &status) != 0) {
+        int code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+        if (file) fclose(file);
+        return code;
+    }
+    /* a folder fails when read */
+    if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))
+        return host_source_take(source, file, path);
+    fclose(file);
+    return host_error(HOST_IO, path, HOST_NO_OFFSET,
+                      "expected a regular file, found a device or a pipe; copy it to a file first");
+}
+
+/* Looks at the first two bytes. */
+static int find_packing(host_source *source)
+{
+    uint8_t start[2];
+    ssize_t got = pread(fileno(source->file), start, sizeof start, 0);
+    if (got < 0) return host_error(HOST_IO, source->path, 0, "cannot read: %s", strerror(errno));
+    if (gzip_recognises(start, (size_t)got))
+        return gzip_open(&source->packed, fileno(source->file), source->path,
+                         &(gzip_range){0, source->file_bytes, false});
+    if (!gzip_is_name(source->path)) return HOST_DONE;
+    return host_error(HOST_BAD_INPUT, source->path, 0,
+                      "expected a gzip stream, as the name says, found %s",
+                      got < 2 ? "an empty or incomplete file" : "other bytes; leave .gz out of it");
+}
+
+int host_source_take(host_source *source, FILE *file, const char *path)
+{
+    struct stat status;
+    *source = (host_source){.file = file, .path = host_text("%s", path)};
+    int code = source->path ? HOST_DONE : host_out_of_memory("a path");
+    if (!code && fstat(fileno(file), &status) != 0)
+        code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
+    if (!code) {
+        source->file_bytes = (uint64_t)status.st_size;
+        code = find_packing(source);
+    }
+    if (code) host_source_close(source);
+    return code;
+}
+
+void host_source_close(host_source *source)
+{
+    gzip_close(source->packed);
+    if (source->file) fclose(source->file);
+    free(source->path);
+    memset(source, 0, sizeof *source);
+}
+
+int host_source_read(host_source *source, uint64_t offset, void *bytes, size_t size, size_t *got)
+{
+    uint8_t *to = bytes;
+    *got = 0;
+    if (source->packed) return gzip_read(source->packed, offset, bytes, size, got);
+    while (*got < size) {
+        ssize_t some = pread(fileno(source->file), to + *got, size - *got, (off_t)(offset + *got));
+        if (some < 0)
+            return host_error(HOST_IO, source->path, offset + *got, "cannot read: %s",
+                              strerror(errno));
+        if (some == 0) break;
+        *got += (size_t)some;
+    }
+    return HOST_DONE;
+}
+
+int host_source_size(host_source *source, uint64_t *size)
+{
+    enum { BLOCK_BYTES = 1 << 16 };
+    size_t got = BLOCK_BYTES;
+    *size = source->file_bytes;
+    if (!source->packed) return HOST_DONE;
+    uint8_t *block = malloc(BLOCK_BYTES);
+    int code = block ? HOST_DONE : host_out_of_memory(source->path);
+    for (*size = 0; !code && got == BLOCK_BYTES; *size += got)
+        code = host_source_read(source, *size, block, BLOCK_BYTES, &got);
+    free(block);
+    return code;
+}

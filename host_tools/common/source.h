@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/common/source.h - a regular file that is read at any offset; a file packed with gzip
+           reads as the bytes that it unpacks to.
+   reads   files                           writes  -
+   memory  none; of a packed file at most 4 MiB    cost    O(bytes)
+   after   own design */
+#ifndef TIDEPOOL_SOURCE_H
+#define TIDEPOOL_SOURCE_H
+#include "gzip.h"
+
+/* {0}: not open. */
+typedef struct host_source {
+    FILE *file;
+    char *path;          /* for messages */
+    gzip_reader *packed; /* NULL: the file is not packed */
+    uint64_t file_bytes; /* size of the file */
+} host_source;
+
+/* Opens a file by its path. It is packed if it begins like a gzip stream; a name that ends in .gz
+   must. HOST_DONE, or the error printed and nothing to close. */
+int host_source_open(host_source *source, const char *path);
+/* The same for an open file, which the source closes, also on an error. */
+int host_source_take(host_source *source, FILE *file, const char *path);
+void host_source_close(host_source *source);
+/* Reads up to `size` bytes at an offset, which counts unpacked bytes; *got below `size`: the end.
+   Several threads may call it at a time. HOST_DONE, or the error printed. */
+int host_source_read(host_source *source, uint64_t offset, void *bytes, size_t size, size_t *got);
+/* The number of bytes that can be read. A packed file is unpacked once for it, which finds every
+   damage. HOST_DONE, or the error printed. */
+int host_source_size(host_source *source, uint64_t *size);
+
+#endif
