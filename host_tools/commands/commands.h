@@ -13,6 +13,7 @@
     ITEM(bake, "simulate a scene straight into a clip or another format, without a budget")  \
     ITEM(info, "show what a file, a sequence or a folder of frames holds")                   \
     ITEM(convert, "convert a sequence between any two formats")                              \
+    ITEM(formats, "list the file formats, and what each can hold")                           \
     ITEM(verify, "check every rule of a format; report each fault with its byte")            \
     ITEM(diff, "compare two sequences point by point")                                       \
     ITEM(sample, "print the points at any frame, also between two frames")                   \

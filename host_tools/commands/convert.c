@@ -667,8 +667,8 @@ static void tell_data(const convert_job *job)
 {
     char names[POINT_NAMES_MAX];
     uint32_t known = job->input.streams | (job->input.times ? POINT_BIT(POINT_TIMES) : 0);
-    uint32_t lost = job->to->streams ? known & job->streams & POINT_ALL & ~job->to->streams : 0;
-    if (!job->to->speaks_bphys_units && job->dropped_extra)
+    uint32_t held = host_format_holds(job->to), lost = known & job->streams & POINT_ALL & ~held;
+    if (!(held & POINT_EXTRA) && job->dropped_extra)
         host_note(job->input.path, HOST_NO_OFFSET, "format %s cannot hold extra data: skipped",
                   job->to->name);
     convert_finite_note(&job->finite, job->input.path);

@@ -68,10 +68,17 @@ int output_compression(const char *command, const char *text, const host_format 
                        host_compression *compression)
 {
     if (!text) return HOST_DONE;
+    bool deflates = strcmp(text, "deflate") == 0;
+    if (deflates) *compression = HOST_COMPRESSION_DEFLATE;
+    if (deflates && format->takes_deflate) return HOST_DONE;
+    if (deflates)
+        return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
+                          "--compression deflate is for .npz; %s has none, leave it out",
+                          format->name);
     if (!host_compression_parse(text, compression))
-        return output_bad_option(command, "compression", text, "none, light, heavy or zstd");
-    if (format == host_format_named("bphys") || *compression == HOST_COMPRESSION_NONE)
-        return HOST_DONE;
+        return output_bad_option(command, "compression", text,
+                                 "none, light, heavy, zstd or deflate");
+    if (format->takes_blocks || *compression == HOST_COMPRESSION_NONE) return HOST_DONE;
     return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
                       "--compression %s is for .bphys; %s has none, leave it out", text,
                       format->name);

@@ -37,6 +37,9 @@ int gzip_pack(FILE *from, FILE *to, const char *path)
     return gzip_check(path);
 }
 
+int gzip_deflate(FILE *from, FILE *to, const char *path) { return gzip_pack(from, to, path); }
+bool gzip_is_built(void) { return false; }
+
 int gzip_open(gzip_reader **reader, int file, const char *path, const gzip_range *range)
 {
     (void)file;
@@ -112,18 +115,30 @@ static int pack_all(z_stream *stream, FILE *from, FILE *to, const char *path, ui
     return code;
 }
 
-int gzip_pack(FILE *from, FILE *to, const char *path)
+static int pack_as(FILE *from, FILE *to, const char *path, int window)
 {
     z_stream stream;
     memset(&stream, 0, sizeof stream);
     uint8_t *bytes = malloc(2 * BUFFER_BYTES);
-    bool good = bytes && deflateInit2(&stream, LEVEL, Z_DEFLATED, WINDOW_GZIP, MEMORY_LEVEL,
+    bool good = bytes && deflateInit2(&stream, LEVEL, Z_DEFLATED, window, MEMORY_LEVEL,
                                       Z_DEFAULT_STRATEGY) == Z_OK;
     int code = good ? pack_all(&stream, from, to, path, bytes) : host_out_of_memory(path);
     if (good) deflateEnd(&stream);
     free(bytes);
     return code;
 }
+
+int gzip_pack(FILE *from, FILE *to, const char *path)
+{
+    return pack_as(from, to, path, WINDOW_GZIP);
+}
+
+int gzip_deflate(FILE *from, FILE *to, const char *path)
+{
+    return pack_as(from, to, path, WINDOW_RAW);
+}
+
+bool gzip_is_built(void) { return true; }
 
 /* ---- unpacking */
 

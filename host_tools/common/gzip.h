@@ -20,6 +20,11 @@ int gzip_check(const char *path);
    same bytes always give the same stream. HOST_DONE, or the error printed. */
 int gzip_pack(FILE *from, FILE *to, const char *path);
 
+/* The same without the header and the sum of gzip, as in .zip. */
+int gzip_deflate(FILE *from, FILE *to, const char *path);
+/* False: this program has no zlib, and the calls refuse. */
+bool gzip_is_built(void);
+
 typedef struct gzip_reader gzip_reader;
 /* Where a stream lies in its file. */
 typedef struct gzip_range {

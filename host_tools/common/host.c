@@ -399,18 +399,21 @@ static char *target_of(const char *path)
     return target;
 }
 
-/* The contents of a packed file, until they are packed: a file beside it whose name is removed at
-   once, so that even a killed program leaves nothing. */
-static FILE *create_contents(const host_output *output)
+FILE *host_contents(const char *path)
 {
-    if (!output->partial_path) return tmpfile(); /* a device or a pipe */
-    char *path = host_text("%s.contents", output->partial_path);
-    int descriptor = path ? open(path, O_RDWR | O_CREAT | O_EXCL, 0600) : -1;
-    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w+b") : NULL;
-    if (descriptor >= 0) remove(path);
-    if (descriptor >= 0 && !stream) close(descriptor);
-    free(path);
-    return stream;
+    for (int attempt = 0; attempt < 1000; attempt++) {
+        const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+        char *name = host_text("%.*s%.*s.%ld-%d.contents", (int)(file - path), path,
+                               host_name_start(file), file, (long)getpid(), attempt);
+        int descriptor = name ? open(name, O_RDWR | O_CREAT | O_EXCL, 0600) : -1;
+        FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w+b") : NULL;
+        bool is_taken = descriptor < 0 && errno == EEXIST;
+        if (descriptor >= 0) remove(name);
+        if (descriptor >= 0 && !stream) close(descriptor);
+        free(name);
+        if (!is_taken) return stream;
+    }
+    return NULL;
 }
 
 int host_output_open(host_output *output, const char *path)
@@ -421,7 +424,8 @@ int host_output_open(host_output *output, const char *path)
     if (!code) code = host_output_open_as(output, path, path);
     if (code || !packs) return code;
     output->packed = output->stream;
-    output->stream = create_contents(output);
+    /* beside the file; not in the folder of a device or a pipe */
+    output->stream = output->partial_path ? host_contents(output->path) : tmpfile();
     if (output->stream) return HOST_DONE;
     code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot create a temporary file: %s",
                       strerror(errno));

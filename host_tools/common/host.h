@@ -103,6 +103,9 @@ int host_output_open(host_output *output, const char *path);
 /* Opens a log to append in place: keeps its content, and closing never removes it. Created if it
    does not exist. */
 int host_output_open_log(host_output *output, const char *path);
+/* A temporary file beside `path`, to write and read, whose name is removed at once: even a killed
+   program leaves nothing. NULL with errno set. */
+FILE *host_contents(const char *path);
 /* A file that will be moved to `name` later, and that is not packed; messages show `name`. */
 int host_output_open_as(host_output *output, const char *path, const char *name);
 int host_output_close(host_output *output, bool keep);

@@ -142,11 +142,16 @@ static bool recognises(const uint8_t *start, size_t size)
     return false;
 }
 
-#define HEADERLESS(word)                                                                           \
-    {                                                                                              \
-        .name = "headerless-" #word, .ending = ".bphys", .speaks_bphys_units = true,               \
-        .summary = "Blender 2.49 or older, " #word, .recognises = recognises, .open = open_##word, \
-        .load = load, .close = bphys_close                                                         \
+#define HEADERLESS(word, held)                                                                   \
+    {                                                                                            \
+        .name = "headerless-" #word, .ending = ".bphys", .speaks_bphys_units = true,             \
+        .has_files = true, .summary = "Blender 2.49 or older, " #word, .recognises = recognises, \
+        .open = open_##word, .load = load, .close = bphys_close,                                 \
+        .streams = POINT_BIT(POINT_INDEX) | (held)                                               \
     }
 const host_format bphys_headerless_rows[BPHYS_HEADERLESS_ROWS] = {
-    HEADERLESS(particles), HEADERLESS(softbody), HEADERLESS(cloth)};
+    HEADERLESS(particles, POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY) |
+                              POINT_BIT(POINT_ROTATION) | POINT_BIT(POINT_ANGULAR)),
+    HEADERLESS(softbody, POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY)),
+    HEADERLESS(cloth,
+               POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY) | POINT_BIT(POINT_ANGULAR))};

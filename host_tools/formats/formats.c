@@ -10,7 +10,7 @@
 #include "csv.h"
 #include "houdini.h"
 #include "lammps.h"
-#include "npy.h"
+#include "npz.h"
 #include "numbered.h"
 #include "ply.h"
 #include "prt.h"
@@ -51,6 +51,7 @@ static const host_format bphys_row = {
     FORMAT_CALLS_BUT_WRITE(bphys),
     .needs = NEEDS_POINTS_OR_SURFACE,
     .summary = "Blender point cache, one file per frame",
+    .takes_blocks = true,
     .speaks_bphys_units = true,
     .has_files = true,
     .loads_in_parallel = true,
@@ -126,7 +127,29 @@ static const host_format npy_row = {
     .needs = NEEDS_POINTS,
     .rule = npy_rule,
     .has_files_by_star = true,
+    .has_file_per_stream = true,
     .summary = "NumPy arrays, one per stream",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+    .encodings = ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
+};
+
+/* Archives are read as the arrays beside each other are. */
+static const host_format npz_row = {
+    .name = "npz",
+    .ending = ".npz",
+    .recognises = npz_recognises,
+    .open = npy_open,
+    .load = npy_load,
+    .close = npy_close,
+    .create = npz_create,
+    .write = npz_write,
+    .finish = npz_finish,
+    .abandon = npz_abandon,
+    .needs = NEEDS_POINTS,
+    .rule = numbered_rule,
+    .has_files_by_star = true,
+    .takes_deflate = true,
+    .summary = "archive of NumPy arrays, stored or deflated",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .encodings = ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
 };
@@ -196,6 +219,7 @@ const host_format *const host_formats[] = {&bphys_row,
                                            &ply_row,
                                            &vtk_row,
                                            &npy_row,
+                                           &npz_row,
                                            &lammps_row,
                                            &xyz_row,
                                            &prt_row,
@@ -234,6 +258,14 @@ size_t host_format_stem(const char *path, const char *ending)
             length >= tail + 3 && memcmp(path + length - 3 - tail, ending, tail) == 0)
             return length - 3 - tail;
     return SIZE_MAX;
+}
+
+uint32_t host_format_holds(const host_format *format)
+{
+    uint32_t streams = format->streams ? format->streams : POINT_ALL;
+    if (format->needs.takes_surfaces) streams |= POINT_SURFACES;
+    if (format->speaks_bphys_units && format->create) streams |= POINT_EXTRA;
+    return streams;
 }
 
 /* Every call writes the same bytes. */

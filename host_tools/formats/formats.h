@@ -157,7 +157,8 @@ typedef enum host_compression {
     HOST_COMPRESSION_LIGHT, /* LZO; up to Blender 4.5 */
     HOST_COMPRESSION_HEAVY, /* LZMA; up to Blender 4.5 */
     HOST_COMPRESSION_ZSTD,  /* from Blender 5.0 on */
-    HOST_COMPRESSIONS
+    HOST_COMPRESSIONS,
+    HOST_COMPRESSION_DEFLATE = HOST_COMPRESSIONS /* of formats with takes_deflate */
 } host_compression;
 /* Parses "none", "light", "heavy" or "zstd"; false for any other text. */
 bool host_compression_parse(const char *text, host_compression *compression);
@@ -176,7 +177,7 @@ typedef struct host_sink_options {
     uint32_t streams;             /* union of the streams of all frames; the columns of a table */
     bool keep_times;              /* .bphys: keep TIMES in each frame, not in the info file only */
     bool keep_empty;              /* .bphys: write a file also for a frame without points */
-    host_compression compression; /* .bphys */
+    host_compression compression; /* .bphys; formats with takes_deflate: none or deflate */
     const char *name;             /* base name when the path is a folder; NULL: "cache" */
     host_encoding encoding;
     uint32_t stride; /* time steps per frame, for files numbered by time step; 0: 1 */
@@ -244,9 +245,11 @@ struct host_format {
     /* one file per frame: a share of the frames can replace the files of its own frames only */
     bool has_files;
     bool has_files_by_star; /* the same when the path contains a * */
+    bool has_file_per_stream;
     bool loads_in_parallel; /* `load` may run on several threads at a time */
     /* Streams required of each written frame; checked before the file is created */
     host_needs needs;
+    bool takes_blocks; /* its blocks may be compressed: HOST_COMPRESSION_LIGHT and the like */
     bool takes_errors; /* can store values within an error bound, in groups of frames */
     /* The file is valid after every written frame, so that a conversion that stopped can be
        continued. */
@@ -287,7 +290,8 @@ struct host_format {
     uint32_t streams; /* streams that the files can hold; 0: all */
     /* Compression of all files of the format. NULL: none, or set by `open`. */
     const char *packing;
-    bool takes_gzip; /* files may be packed with gzip: NAME.csv.gz */
+    bool takes_deflate; /* `create` can deflate the arrays of a file */
+    bool takes_gzip;    /* files may be packed with gzip: NAME.csv.gz */
     /* ENCODING_BIT mask of the encodings that can be written; 0: only one exists */
     uint32_t encodings;
     /* The rest is for formats based on numbered.h, and NULL for others. */
@@ -312,6 +316,8 @@ const host_format *host_format_by_ending(const char *path);
    HOST_USAGE with the error printed. */
 int host_format_option(const char *command, const char *option, const char *name,
                        const host_format **format);
+/* What the files can hold: POINT_BIT of streams, POINT_SURFACES, POINT_EXTRA. */
+uint32_t host_format_holds(const host_format *format);
 /* "bphys, csv", for messages and help: all formats, or those that can be written. */
 const char *host_format_list(bool to_write);
 /* The format of an existing file: by its ending, else by its first bytes. A folder or a base name

@@ -4,7 +4,7 @@
    memory  12 bytes per frame; one frame    cost    O(files) to open; with index arrays O(their
            bytes)
    after   own design: the name of the sequence, then _ and the name of the stream */
-#include "npy.h"
+#include "npz.h"
 #include "numbered.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +20,11 @@ typedef struct npy_state {
     uint32_t *streams;
     /* names end in _location and the like; false: one array without such a name */
     bool has_streams;
-    bool is_stacked; /* one array holds all frames */
+    bool is_stacked;  /* one array holds all frames */
+    bool is_archive;  /* the files are .npz archives of all arrays */
+    bool is_learned;  /* the archives were checked */
+    npz_file archive; /* the one that was read last */
+    size_t archive_file;
 } npy_state;
 
 /* End of the name of a sequence inside a file name: before its * or number, else before the
@@ -106,6 +110,10 @@ static int find_files(host_sequence *sequence, const char *path)
     struct stat status;
     npy_state *state = sequence->state;
     char *location = NULL;
+    if (state->is_archive) {
+        state->has_streams = true;
+        return numbered_find(&state->found, path, sequence->format->ending);
+    }
     bool is_file = stat(path, &status) == 0 && S_ISREG(status.st_mode);
     for (int has_number = 0; has_number < 2 && !state->has_streams; has_number++) {
         bool names_stream;
@@ -124,7 +132,8 @@ static char *stream_path(const npy_state *state, size_t file, const char *stream
 {
     static const char own[] = "_location";
     const char *name = state->found.files.entries[file].file, *at = NULL;
-    if (!state->has_streams) return host_text("%s/%s", state->found.folder, name);
+    if (!state->has_streams || state->is_archive)
+        return host_text("%s/%s", state->found.folder, name);
     for (const char *next = name; (next = strstr(next, own)) != NULL; next++) at = next;
     return host_text("%s/%.*s_%s%s", state->found.folder, (int)(at - name), name, stream,
                      at + sizeof own - 1);
@@ -132,13 +141,31 @@ static char *stream_path(const npy_state *state, size_t file, const char *stream
 
 /* ---- arrays of one frame or of all frames */
 
-static int open_array(const char *path, FILE **stream, npy_array *array)
+/* Opens the archive of a file, which stays open until another one is read. */
+static int open_archive(host_sequence *sequence, size_t file)
 {
-    *stream = fopen(path, "rb");
-    if (!*stream)
-        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
-    int code = npy_read_head(path, *stream, array);
-    if (code) fclose(*stream);
+    npy_state *state = sequence->state;
+    if (state->archive.is_open && state->archive_file == file) return HOST_DONE;
+    npz_file_close(&state->archive);
+    state->archive_file = file;
+    char *path = stream_path(state, file, "");
+    int code = path ? npz_file_open(&state->archive, path, state->is_learned ? NULL : sequence)
+                    : host_out_of_memory("a path");
+    if (!code && state->archive.is_deflated) sequence->compression = "deflate";
+    free(path);
+    return code;
+}
+
+static int open_array(host_sequence *sequence, size_t file, uint32_t array, npy_input *input)
+{
+    npy_state *state = sequence->state;
+    if (state->is_archive) {
+        int code = open_archive(sequence, file);
+        return code ? code : npz_file_input(&state->archive, array, input);
+    }
+    char *path = stream_path(state, file, npy_array_name(array));
+    int code = path ? npy_input_open(input, path) : host_out_of_memory("a path");
+    free(path);
     return code;
 }
 
@@ -182,35 +209,50 @@ static uint64_t columns_of(uint32_t stream)
 }
 
 /* Several arrays in one file: the first is read, as numpy.load does. */
-static void doubt_surplus(host_sequence *sequence, const char *path, const npy_array *array,
-                          uint64_t size)
+static void doubt_surplus(host_sequence *sequence, const npy_input *input)
 {
-    if (array->surplus && host_sequence_doubts(sequence))
-        host_doubt(path, size - array->surplus, "%llu bytes after the array are ignored",
-                   (unsigned long long)array->surplus);
+    if (input->array.surplus && host_sequence_doubts(sequence))
+        host_doubt(input->path, input->size - input->array.surplus,
+                   "%llu bytes after the array are ignored",
+                   (unsigned long long)input->array.surplus);
 }
 
-/* Sets `exists` and `size` of a file. An error other than "no such file" is printed. */
-static int find_array(const char *path, bool *exists, uint64_t *size)
+/* True in *exists if there is such an array beside the array `file` of locations. An error other
+   than "no such file" is printed. */
+static int find_array(host_sequence *sequence, size_t file, uint32_t array, bool *exists)
 {
     struct stat status;
+    npy_state *state = sequence->state;
+    *exists = false;
+    if (state->is_archive) {
+        int code = open_archive(sequence, file);
+        *exists = !code && state->archive.members[array];
+        return code;
+    }
+    char *path = stream_path(state, file, npy_array_name(array));
+    if (!path) return host_out_of_memory("a path");
     *exists = stat(path, &status) == 0;
-    *size = *exists ? (uint64_t)status.st_size : 0;
-    if (*exists || errno == ENOENT) return HOST_DONE;
-    return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
+    int code = *exists || errno == ENOENT
+                   ? HOST_DONE
+                   : host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
+    if (*exists && array != POINT_LOCATION) {
+        sequence->byte_count += (uint64_t)status.st_size;
+        sequence->file_count++;
+    }
+    free(path);
+    return code;
 }
 
-static int check_array(host_sequence *sequence, const char *path, const npy_view *view,
-                       uint64_t size)
+/* `view` NULL: an array of any shape. */
+static int check_array(host_sequence *sequence, size_t file, uint32_t array, const npy_view *view)
 {
     const npy_state *state = sequence->state;
-    npy_array array;
-    FILE *stream;
-    int code = open_array(path, &stream, &array);
+    npy_input input;
+    int code = open_array(sequence, file, array, &input);
     if (code) return code;
-    fclose(stream);
-    code = check_shape(path, &array, view, state->is_stacked);
-    if (!code) doubt_surplus(sequence, path, &array, size);
+    if (view) code = check_shape(input.path, &input.array, view, state->is_stacked);
+    if (!code) doubt_surplus(sequence, &input);
+    npy_input_close(&input);
     return code;
 }
 
@@ -222,95 +264,66 @@ static int learn_streams(host_sequence *sequence, size_t file, npy_view view)
     state->streams[file] = POINT_BIT(POINT_LOCATION);
     for (uint32_t s = 0; s < POINT_BOIDS && state->has_streams && !code; s++) {
         bool exists;
-        uint64_t size;
-        char *path = stream_path(state, file, point_streams[s].name);
-        if (!path) return host_out_of_memory("a path");
         view.columns = columns_of(s);
-        code = find_array(path, &exists, &size);
-        if (!code && exists) {
-            code = check_array(sequence, path, &view, size);
-            state->streams[file] |= POINT_BIT(s);
-            sequence->file_count += s != POINT_LOCATION;
-            sequence->byte_count += s == POINT_LOCATION ? 0 : size;
-        }
-        free(path);
+        code = find_array(sequence, file, s, &exists);
+        if (code || !exists) continue;
+        code = check_array(sequence, file, s, &view);
+        state->streams[file] |= POINT_BIT(s);
     }
     sequence->streams |= state->streams[file];
     return code;
 }
 
 /* One row of a stream. */
-static int read_stream(const npy_state *state, size_t file, const char *name, const npy_view *view,
+static int read_stream(host_sequence *sequence, size_t file, uint32_t array, const npy_view *view,
                        uint64_t row, npy_numbers kind, void *numbers)
 {
-    npy_array array;
-    FILE *stream;
-    char *path = stream_path(state, file, name);
-    int code = path ? open_array(path, &stream, &array) : host_out_of_memory("a path");
-    if (!code) {
-        code = check_shape(path, &array, view, state->is_stacked);
-        if (!code) code = npy_read_row(path, stream, &array, view, row, kind, numbers);
-        fclose(stream);
-    }
-    free(path);
+    const npy_state *state = sequence->state;
+    npy_input input;
+    int code = open_array(sequence, file, array, &input);
+    if (code) return code;
+    code = check_shape(input.path, &input.array, view, state->is_stacked);
+    if (!code) code = npy_read_row(&input, view, row, kind, numbers);
+    npy_input_close(&input);
     return code;
 }
 
 /* ---- frames and their numbers */
 
-static int check_end(host_sequence *sequence, const char *path, uint64_t size)
-{
-    npy_array array;
-    FILE *stream;
-    int code = open_array(path, &stream, &array);
-    if (code) return code;
-    fclose(stream);
-    doubt_surplus(sequence, path, &array, size);
-    return HOST_DONE;
-}
-
-/* NAME_frame.npy, if it exists, holds the frame number of each row. */
+/* NAME_frame.npy, or the array frame of an archive, if it exists, holds the frame number of each
+   row. */
 static int read_numbers(host_sequence *sequence)
 {
     npy_state *state = sequence->state;
     npy_view view = {1, sequence->frame_count, 1};
     bool stacked = state->is_stacked, exists = false;
-    uint64_t size;
-    char *path = state->has_streams ? stream_path(state, 0, "frame") : NULL;
     if (!state->has_streams) return HOST_DONE;
-    int code = path ? find_array(path, &exists, &size) : host_out_of_memory("a path");
-    if (!code && exists) code = check_end(sequence, path, size);
-    free(path);
+    int code = find_array(sequence, 0, NPY_FRAME_NUMBERS, &exists);
+    if (!code && exists) code = check_array(sequence, 0, NPY_FRAME_NUMBERS, NULL);
     if (!exists || code) return code;
-    sequence->byte_count += size;
-    sequence->file_count++;
     state->is_stacked = false; /* the array of numbers is a single row */
-    code = read_stream(state, 0, "frame", &view, 0, NPY_FRAMES, sequence->numbers);
+    code = read_stream(sequence, 0, NPY_FRAME_NUMBERS, &view, 0, NPY_FRAMES, sequence->numbers);
     state->is_stacked = stacked;
     for (size_t f = 0; f < sequence->frame_count && !code; f++)
         if (f && sequence->numbers[f] <= sequence->numbers[f - 1])
             code = host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
-                              "the numbers of the frames in its _frame.npy do not ascend");
+                              "the numbers of the frames in its array frame do not ascend");
     return code;
 }
 
 static int learn_file(host_sequence *sequence, size_t file, uint64_t *rows)
 {
     npy_state *state = sequence->state;
-    npy_array array;
+    npy_input input;
     npy_view view = {0, 0, 0};
-    struct stat status;
-    FILE *stream;
-    char *path = stream_path(state, file, "location");
-    int code = path ? open_array(path, &stream, &array) : host_out_of_memory("a path");
     sequence->file_count++;
-    if (!code) {
-        if (fstat(fileno(stream), &status) == 0) sequence->byte_count += (uint64_t)status.st_size;
-        fclose(stream);
-        code =
-            see_locations(path, &array, state->found.files.count == 1, &view, &state->is_stacked);
-    }
-    free(path);
+    int code = open_array(sequence, file, POINT_LOCATION, &input);
+    if (code) return code;
+    sequence->byte_count +=
+        state->is_archive ? state->archive.source.file_bytes : input.file.file_bytes;
+    code = see_locations(input.path, &input.array, state->found.files.count == 1, &view,
+                         &state->is_stacked);
+    npy_input_close(&input);
     if (!code) *rows = view.rows;
     if (!code && view.points > sequence->point_count) sequence->point_count = (uint32_t)view.points;
     return code ? code : learn_streams(sequence, file, view);
@@ -322,6 +335,7 @@ static int lose_file(host_sequence *sequence, size_t file)
     npy_state *state = sequence->state;
     int code = host_sequence_lose(sequence, state->found.files.entries[file].number);
     names_remove(&state->found.files, file);
+    npz_file_close(&state->archive); /* its position is that of another file now */
     memmove(&state->streams[file], &state->streams[file + 1],
             (state->found.files.count - file) * sizeof *state->streams);
     return code;
@@ -396,7 +410,9 @@ int npy_open(host_sequence *sequence, const char *path)
     npy_state *state = host_allocate(1, sizeof *state);
     sequence->state = state;
     sequence->type = POINT_PARTICLES;
-    int code = state ? first_array(path, &first) : host_out_of_memory("a sequence");
+    if (!state) return host_out_of_memory("a sequence");
+    state->is_archive = strcmp(sequence->format->ending, ".npz") == 0;
+    int code = state->is_archive ? HOST_DONE : first_array(path, &first);
     if (code) return code;
     code = find_files(sequence, first ? first : path);
     free(first);
@@ -409,19 +425,21 @@ int npy_open(host_sequence *sequence, const char *path)
     if (!sequence->folder || !sequence->name || !sequence->suffix)
         return host_out_of_memory("a path");
     code = learn_frames(sequence);
+    state->is_learned = true;
     return code ? code : learn_indices(sequence);
 }
 
-static int load_streams(const npy_state *state, size_t file, uint64_t row, npy_view view,
+static int load_streams(host_sequence *sequence, size_t file, uint64_t row, npy_view view,
                         host_frame *frame)
 {
+    const npy_state *state = sequence->state;
     for (uint32_t s = 0; s < POINT_BOIDS; s++) {
         if (!(state->streams[file] & POINT_BIT(s))) continue;
         if (!frame->data[s]) frame->data[s] = host_allocate(frame->count, point_streams[s].bytes);
         if (!frame->data[s]) return host_out_of_memory("a frame");
         frame->streams |= POINT_BIT(s);
         view.columns = columns_of(s);
-        int code = read_stream(state, file, point_streams[s].name, &view, row,
+        int code = read_stream(sequence, file, s, &view, row,
                                s == POINT_INDEX ? NPY_INDICES : NPY_FLOATS, frame->data[s]);
         if (code) return code;
     }
@@ -431,24 +449,20 @@ static int load_streams(const npy_state *state, size_t file, uint64_t row, npy_v
 int npy_load(host_sequence *sequence, size_t position, host_frame *frame)
 {
     const npy_state *state = sequence->state;
-    npy_array array;
+    npy_input input;
     npy_view view;
-    FILE *stream;
     bool stacked;
     size_t file = state->is_stacked ? 0 : position;
-    char *path = stream_path(state, file, "location");
-    int code = path ? open_array(path, &stream, &array) : host_out_of_memory("a path");
-    if (!code) {
-        fclose(stream);
-        code = see_locations(path, &array, state->found.files.count == 1, &view, &stacked);
-    }
-    host_piece piece = {.path = path};
+    int code = open_array(sequence, file, POINT_LOCATION, &input);
+    if (code) return code;
+    code = see_locations(input.path, &input.array, state->found.files.count == 1, &view, &stacked);
+    host_piece piece = {.path = input.path};
     if (!code) code = piece_frame(&piece, frame, view.points, POINT_BIT(POINT_LOCATION));
-    if (!code) code = load_streams(state, file, state->is_stacked ? position : 0, view, frame);
+    if (!code) code = load_streams(sequence, file, state->is_stacked ? position : 0, view, frame);
     if (!code) code = piece_order(&piece, frame);
     if (code) host_frame_free(frame);
     frame->number = sequence->numbers[position];
-    free(path);
+    npy_input_close(&input);
     return code;
 }
 
@@ -456,6 +470,7 @@ void npy_close(host_sequence *sequence)
 {
     npy_state *state = sequence->state;
     if (!state) return;
+    npz_file_close(&state->archive);
     numbered_files_free(&state->found);
     free(state->streams);
     free(state);

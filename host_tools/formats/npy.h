@@ -7,6 +7,7 @@
 #ifndef TIDEPOOL_NPY_H
 #define TIDEPOOL_NPY_H
 #include "formats.h"
+#include "zip.h"
 
 bool npy_recognises(const uint8_t *start, size_t size);
 /* An existing NAME.npy holds locations. Otherwise NAME.npy stands for NAME_location.npy with the
@@ -33,17 +34,30 @@ typedef struct npy_array {
     uint32_t dimensions; /* 0 to 3 */
     uint64_t shape[3];
 } npy_array;
-/* Reads and checks the header of an array; the file must be large enough for its shape. HOST_DONE,
-   or the error printed. */
-int npy_read_head(const char *path, FILE *stream, npy_array *array);
+/* An array that is read: a file, or a member of an .npz archive. */
+typedef struct npy_input {
+    host_source file;           /* of a file: the file */
+    const zip_archive *archive; /* NULL: a file */
+    const zip_member *member;
+    gzip_reader *reader; /* of a deflated member; the archive's */
+    char *path;          /* for messages */
+    uint64_t size;       /* bytes of the header and the array */
+    npy_array array;
+} npy_input;
+/* Opens a file and reads its header. HOST_DONE, or the error printed and nothing to close. */
+int npy_input_open(npy_input *input, const char *path);
+/* Reads the header at the beginning of an input, whose shape must fit its size. HOST_DONE, or the
+   error printed. */
+int npy_input_begin(npy_input *input);
+void npy_input_close(npy_input *input);
 /* Reads row `row` of an array with the shape (rows, points, columns). `numbers` gets points *
    columns numbers in C order, point by point: f32, u32 for NPY_INDICES, i32 for NPY_FRAMES. */
 typedef struct npy_view {
     uint64_t rows, points, columns;
 } npy_view;
 typedef enum npy_numbers { NPY_FLOATS, NPY_INDICES, NPY_FRAMES } npy_numbers;
-int npy_read_row(const char *path, FILE *stream, const npy_array *array, const npy_view *view,
-                 uint64_t row, npy_numbers kind, void *numbers);
+int npy_read_row(npy_input *input, const npy_view *view, uint64_t row, npy_numbers kind,
+                 void *numbers);
 /* Makes the header, 128 bytes before the data. `type` is "f4", "u4" or "i4". */
 enum { NPY_HEAD_BYTES = 128 };
 void npy_make_head(char head[NPY_HEAD_BYTES], const char *type, bool big_endian,

@@ -8,10 +8,8 @@
 #include "bytes.h"
 #include "npy.h"
 #include "../common/text.h"
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 enum { BLOCK_BYTES = 65536, HEAD_MAX = 65536 };
 static const char magic[] = "\x93NUMPY";
@@ -140,13 +138,11 @@ static int parse_head(head_reader *reader, npy_array *array)
                      : bad_head(reader, "one of descr, fortran_order and shape is missing");
 }
 
-static int check_size(const char *path, FILE *stream, npy_array *array)
+static int check_size(npy_input *input)
 {
-    struct stat status;
+    npy_array *array = &input->array;
     uint64_t need = array->bytes;
-    if (fstat(fileno(stream), &status) != 0)
-        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
-    uint64_t size = (uint64_t)status.st_size, left = size > array->data ? size - array->data : 0;
+    uint64_t left = input->size > array->data ? input->size - array->data : 0;
     bool fits = true;
     /* once `need` is 0, any factor fits */
     for (uint32_t d = 0; d < array->dimensions && fits; d++) {
@@ -156,45 +152,68 @@ static int check_size(const char *path, FILE *stream, npy_array *array)
     array->surplus = left - need;
     if (fits && need <= left) return HOST_DONE;
     return host_error(
-        HOST_BAD_INPUT, path, size,
+        HOST_BAD_INPUT, input->path, input->size,
         "the shape promises more bytes than the %llu after the header; the file is incomplete",
         (unsigned long long)left);
 }
 
-static int cannot_read(const char *path, uint64_t offset)
+static int read_input(npy_input *input, uint64_t offset, void *bytes, size_t size, size_t *got)
 {
-    return host_error(HOST_IO, path, offset, "cannot read: %s", strerror(errno));
+    if (input->archive)
+        return zip_read(input->archive, input->member, input->reader, offset, bytes, size, got);
+    return host_source_read(&input->file, offset, bytes, size, got);
 }
 
-int npy_read_head(const char *path, FILE *stream, npy_array *array)
+int npy_input_begin(npy_input *input)
 {
     uint8_t start[12] = {0};
+    size_t got, whole = 0;
+    npy_array *array = &input->array;
     memset(array, 0, sizeof *array);
-    size_t got = fread(start, 1, sizeof start, stream);
-    if (ferror(stream)) return cannot_read(path, 0);
+    int code = read_input(input, 0, start, sizeof start, &got);
+    if (code) return code;
     if (got < 10 || memcmp(start, magic, 6) != 0)
-        return host_error(HOST_BAD_INPUT, path, got < 6 ? got : 0,
+        return host_error(HOST_BAD_INPUT, input->path, got < 6 ? got : 0,
                           got < 10 ? "the file ends inside its head; it is incomplete"
                                    : "the magic is not that of a NumPy array");
     if (start[6] < 1 || start[6] > 3)
-        return host_error(HOST_BAD_INPUT, path, 6, "version %u, expected 1 to 3", start[6]);
+        return host_error(HOST_BAD_INPUT, input->path, 6, "version %u, expected 1 to 3", start[6]);
     uint32_t before = start[6] == 1 ? 10 : 12;
     uint64_t length = bytes_load(start + 8, before - 8, false);
     if (got < before || length > HEAD_MAX)
-        return host_error(HOST_BAD_INPUT, path, 8, "a head of %llu bytes, at most %d",
+        return host_error(HOST_BAD_INPUT, input->path, 8, "a head of %llu bytes, at most %d",
                           (unsigned long long)length, HEAD_MAX);
     char *head = malloc((size_t)length + 1);
-    if (!head) return host_out_of_memory(path);
-    bool whole = fseeko(stream, (off_t)before, SEEK_SET) == 0 &&
-                 fread(head, 1, (size_t)length, stream) == length;
-    head_reader reader = {path, head, head, head + length, before};
+    if (!head) return host_out_of_memory(input->path);
+    code = read_input(input, before, head, (size_t)length, &whole);
+    head_reader reader = {input->path, head, head, head + length, before};
     array->data = before + length;
-    int code = whole            ? parse_head(&reader, array)
-               : ferror(stream) ? cannot_read(path, before)
-                                : host_error(HOST_BAD_INPUT, path, before,
-                                             "the file ends inside its head; it is incomplete");
+    if (!code)
+        code = whole == length ? parse_head(&reader, array)
+                               : host_error(HOST_BAD_INPUT, input->path, before,
+                                            "the file ends inside its head; it is incomplete");
     free(head);
-    return code ? code : check_size(path, stream, array);
+    return code ? code : check_size(input);
+}
+
+int npy_input_open(npy_input *input, const char *path)
+{
+    memset(input, 0, sizeof *input);
+    int code = host_source_open(&input->file, path);
+    if (code) return code;
+    input->path = host_text("%s", path);
+    code =
+        input->path ? host_source_size(&input->file, &input->size) : host_out_of_memory("a path");
+    if (!code) code = npy_input_begin(input);
+    if (code) npy_input_close(input);
+    return code;
+}
+
+void npy_input_close(npy_input *input)
+{
+    host_source_close(&input->file);
+    free(input->path);
+    memset(input, 0, sizeof *input);
 }
 
 /* ---- numbers */
@@ -234,26 +253,27 @@ static int store_number(const char *path, uint64_t offset, npy_numbers kind, dou
 
 /* Elements of a row are `stride` elements apart: in Fortran order the frame is the fastest axis,
    then the point. Reads blocks of 64 KiB. */
-int npy_read_row(const char *path, FILE *stream, const npy_array *array, const npy_view *view,
-                 uint64_t row, npy_numbers kind, void *numbers)
+int npy_read_row(npy_input *input, const npy_view *view, uint64_t row, npy_numbers kind,
+                 void *numbers)
 {
+    const npy_array *array = &input->array;
     uint64_t count = view->points * view->columns, stride = array->fortran ? view->rows : 1;
     uint64_t first = array->fortran ? row : row * count, bytes = array->bytes;
     uint64_t at_once = (BLOCK_BYTES / bytes - 1) / stride + 1;
     uint8_t *block = malloc(BLOCK_BYTES);
-    int code = block ? HOST_DONE : host_out_of_memory(path);
+    int code = block ? HOST_DONE : host_out_of_memory(input->path);
     for (uint64_t done = 0; done < count && !code; done += at_once) {
         uint64_t some = count - done < at_once ? count - done : at_once;
         uint64_t offset = array->data + (first + done * stride) * bytes;
-        size_t size = (size_t)(((some - 1) * stride + 1) * bytes);
-        if (fseeko(stream, (off_t)offset, SEEK_SET) != 0 || fread(block, 1, size, stream) != size)
-            code = host_error(HOST_IO, path, offset, "cannot read: %s",
-                              ferror(stream) ? strerror(errno)
-                                             : "the file became shorter while it was read");
+        size_t size = (size_t)(((some - 1) * stride + 1) * bytes), got;
+        code = read_input(input, offset, block, size, &got);
+        if (!code && got != size)
+            code = host_error(HOST_IO, input->path, offset,
+                              "the file became shorter while it was read");
         for (uint64_t i = 0; i < some && !code; i++) {
             uint64_t e = done + i;
             if (array->fortran) e = e % view->points * view->columns + e / view->points;
-            code = store_number(path, offset + i * stride * bytes, kind,
+            code = store_number(input->path, offset + i * stride * bytes, kind,
                                 load_number(array, block + i * stride * bytes), numbers, e);
         }
     }

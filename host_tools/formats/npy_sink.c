@@ -6,14 +6,14 @@
    after   NumPy's description of the .npy format, version 1; an array of all frames gets its header
            last */
 #include "bytes.h"
-#include "npy.h"
+#include "npz.h"
 #include "numbered.h"
 #include "staging.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAME_NUMBERS = POINT_BOIDS, OUTPUTS }; /* one output per stream, then the frame numbers */
+enum { FRAME_NUMBERS = NPY_FRAME_NUMBERS, OUTPUTS = NPY_ARRAYS };
 
 typedef struct npy_sink {
     numbered_pattern pattern;
@@ -26,18 +26,13 @@ typedef struct npy_sink {
     double last;
 } npy_sink;
 
-static const char *output_name(uint32_t stream)
-{
-    return stream == FRAME_NUMBERS ? "frame" : point_streams[stream].name;
-}
-
 /* NAME_velocity.npy, NAME_velocity.0001.npy */
 static char *file_name(const npy_sink *state, uint32_t stream, double number)
 {
     const numbered_pattern *pattern = &state->pattern;
     if (!pattern->has_star)
-        return host_text("%.*s_%s.npy", (int)state->stem, pattern->before, output_name(stream));
-    return host_text("%.*s_%s%s%0*lld%s", (int)state->stem, pattern->before, output_name(stream),
+        return host_text("%.*s_%s.npy", (int)state->stem, pattern->before, npy_array_name(stream));
+    return host_text("%.*s_%s%s%0*lld%s", (int)state->stem, pattern->before, npy_array_name(stream),
                      pattern->before + state->stem, pattern->width, (long long)number,
                      pattern->after);
 }
@@ -72,8 +67,8 @@ static npy_kin kin_of(const npy_sink *state, const char *name)
     if (strncmp(name, state->pattern.before, state->stem) != 0) return KIN_NONE;
     if (!state->pattern.has_star && strcmp(at, ".npy") == 0) return KIN_OLD;
     for (uint32_t s = 0; s < OUTPUTS && !kin; s++) {
-        size_t length = strlen(output_name(s));
-        if (*at == '_' && strncmp(at + 1, output_name(s), length) == 0)
+        size_t length = strlen(npy_array_name(s));
+        if (*at == '_' && strncmp(at + 1, npy_array_name(s), length) == 0)
             kin = kin_of_array(state, at + 1 + length);
     }
     return kin;

@@ -4,26 +4,12 @@
    memory  twice the raw picture      cost    about 20 ns per byte
    after   PNG 1.2 (RFC 2083); each row uses the filter with the smallest sum of absolute
            differences (section 12.8) */
+#include "../common/crc32.h"
 #include "render_private.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { FILTER_NONE, FILTER_SUB, FILTER_UP, FILTER_AVERAGE, FILTER_PAETH, FILTER_COUNT };
-
-static void crc_table(uint32_t table[256])
-{
-    for (uint32_t byte = 0; byte < 256; byte++) {
-        uint32_t crc = byte;
-        for (int bit = 0; bit < 8; bit++) crc = crc & 1u ? 0xedb88320u ^ crc >> 1 : crc >> 1;
-        table[byte] = crc;
-    }
-}
-
-static uint32_t crc_add(const uint32_t table[256], uint32_t crc, const uint8_t *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) crc = table[(crc ^ bytes[i]) & 255u] ^ crc >> 8;
-    return crc;
-}
 
 static void put_be32(uint8_t *bytes, uint32_t value)
 {
@@ -32,13 +18,10 @@ static void put_be32(uint8_t *bytes, uint32_t value)
 
 static bool put_chunk(FILE *stream, const char *name, const uint8_t *bytes, size_t size)
 {
-    uint32_t table[256];
     uint8_t head[8], tail[4];
-    crc_table(table);
     put_be32(head, (uint32_t)size);
     memcpy(head + 4, name, 4);
-    uint32_t crc = crc_add(table, crc_add(table, 0xffffffffu, head + 4, 4), bytes, size);
-    put_be32(tail, ~crc);
+    put_be32(tail, crc32_add(crc32_add(0, head + 4, 4), bytes, size));
     return fwrite(head, 1, 8, stream) == 8 && fwrite(bytes, 1, size, stream) == size &&
            fwrite(tail, 1, 4, stream) == 4;
 }

@@ -29,6 +29,8 @@ const fuzz_target fuzz_targets[] = {
     {"ply", fuzz_ply},
     {"vtk", fuzz_vtk},
     {"npy", fuzz_npy},
+    {"npz", fuzz_npz},
+    {"npz_changes", fuzz_npz_changes},
     {"lammps", fuzz_lammps},
     {"xyz", fuzz_xyz},
     {"pieces_changes", fuzz_pieces_changes},

@@ -82,6 +82,8 @@ void fuzz_xyz(const uint8_t *bytes, size_t size);
    (formats/numbered.h). */
 void fuzz_pieces_changes(const uint8_t *bytes, size_t size);
 void fuzz_npy_changes(const uint8_t *bytes, size_t size);
+void fuzz_npz(const uint8_t *bytes, size_t size);
+void fuzz_npz_changes(const uint8_t *bytes, size_t size);
 /* Two bytes, little-endian: the decoded size; then the stream. The `_changes` targets try every
    truncation and every value of every byte. */
 void fuzz_lzo1x(const uint8_t *bytes, size_t size);

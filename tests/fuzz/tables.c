@@ -82,6 +82,7 @@ OPEN_FILE(csv, ".csv")
 OPEN_FILE(ply, ".ply")
 OPEN_FILE(vtk, ".vtk")
 OPEN_FILE(npy, ".npy")
+OPEN_FILE(npz, ".npz")
 OPEN_FILE(lammps, ".lammpstrj")
 OPEN_FILE(xyz, ".xyz")
 OPEN_FILE(prt, ".prt")
@@ -149,5 +150,6 @@ static void file_changes(void (*run)(const uint8_t *, size_t), const uint8_t *by
 void fuzz_gzip_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_gzip, bytes, size); }
 void fuzz_csv_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_csv, bytes, size); }
 void fuzz_npy_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_npy, bytes, size); }
+void fuzz_npz_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_npz, bytes, size); }
 void fuzz_pc2_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_pc2, bytes, size); }
 void fuzz_mdd_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_mdd, bytes, size); }

@@ -33,6 +33,13 @@ def arrays(name):
         assert (ours == expected).all(), stream
 
 
+def archive(name):
+    with np.load(f"{folder}/{name}.npz") as ours:
+        assert set(ours.files) == set(streams), ours.files
+        for stream, expected in streams.items():
+            assert ours[stream].shape == expected.shape and (ours[stream] == expected).all(), stream
+
+
 def save():
     forms = {
         "c": lambda a: a,
@@ -43,6 +50,10 @@ def save():
     for stream, array in streams.items():
         for name, form in forms.items():
             np.save(f"{folder}/{name}_{stream}.npy", form(array))
+    for name, form in forms.items():
+        np.savez(f"{folder}/{name}.npz", **{stream: form(array) for stream, array in streams.items()})
+        np.savez_compressed(f"{folder}/{name}_deflated.npz", **{stream: form(array) for stream, array in streams.items()})
+    for stream, array in streams.items():
         for name, version in (("second", (2, 0)), ("third", (3, 0))):
             with open(f"{folder}/{name}_{stream}.npy", "wb") as file:
                 np.lib.format.write_array(file, array, version=version)
@@ -120,6 +131,6 @@ def ase(name):
     assert f == shape[0] - 1, f
 
 
-{"arrays": lambda: arrays(sys.argv[3]), "save": save, "ply": lambda: ply(sys.argv[3]), "meshes": meshes,
+{"arrays": lambda: arrays(sys.argv[3]), "archive": lambda: archive(sys.argv[3]), "save": save, "ply": lambda: ply(sys.argv[3]), "meshes": meshes,
  "xyz": lambda: xyz(sys.argv[3]), "vtk": lambda: vtk_with_vtk(sys.argv[3]),
  "vtk_with_meshio": lambda: vtk_with_meshio(sys.argv[3]), "ase": lambda: ase(sys.argv[3])}[what]()
