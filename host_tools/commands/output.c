@@ -72,9 +72,10 @@ int output_compression(const char *command, const char *text, const host_format 
     if (deflates) *compression = HOST_COMPRESSION_DEFLATE;
     if (deflates && format->takes_deflate) return HOST_DONE;
     if (deflates)
-        return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
-                          "--compression deflate is for .npz; %s has none, leave it out",
-                          format->name);
+        return host_error(
+            HOST_USAGE, command, HOST_NO_OFFSET,
+            "--compression deflate is for .npz, .vtu and .vtp; %s has none, leave it out",
+            format->name);
     if (!host_compression_parse(text, compression))
         return output_bad_option(command, "compression", text,
                                  "none, light, heavy, zstd or deflate");

@@ -17,6 +17,7 @@
 #include "tpc.h"
 #include "vertex_cache.h"
 #include "vtk.h"
+#include "vtk_xml.h"
 #include "xyz.h"
 #include <stdlib.h>
 #include <string.h>
@@ -117,9 +118,42 @@ static const host_format vtk_row = {
     .ending = ".vtk",
     .has_files = true,
     .summary = "points of a legacy VTK file, one file per frame",
-    .has_series = true,
+    .list_ending = ".vtk.series",
+    .write_list = series_write,
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_BIG),
+};
+
+#define VTK_XML_CALLS(word)                                                                      \
+    NUMBERED_CALLS(word), .ending = "." #word, .needs = NEEDS_POINTS, .has_files = true,         \
+                          .list_ending = ".pvd", .write_list = pvd_write, .takes_deflate = true, \
+                          .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),                        \
+                          .encodings = ENCODING_BIT(ENCODING_ASCII) |                            \
+                                       ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG)
+
+static const host_format vtu_row = {
+    VTK_XML_CALLS(vtu),
+    .summary = "VTK's XML file of an unstructured grid, points only",
+};
+
+static const host_format vtp_row = {
+    VTK_XML_CALLS(vtp),
+    .summary = "the same of polygons, points only",
+};
+
+/* Lists are written beside the files that they list. */
+static const host_format pvd_row = {
+    .name = "pvd",
+    .ending = ".pvd",
+    .summary = "ParaView's list of .vtu and .vtp files",
+    .recognises = pvd_recognises,
+    .find = pvd_find,
+    .read_piece = vtk_xml_read,
+    .open = numbered_open,
+    .load = numbered_load,
+    .close = numbered_close,
+    .has_files = true,
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
 
 static const host_format npy_row = {
@@ -218,6 +252,9 @@ const host_format *const host_formats[] = {&bphys_row,
                                            &csv_row,
                                            &ply_row,
                                            &vtk_row,
+                                           &vtu_row,
+                                           &vtp_row,
+                                           &pvd_row,
                                            &npy_row,
                                            &npz_row,
                                            &lammps_row,

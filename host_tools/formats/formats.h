@@ -234,7 +234,8 @@ int host_sink_finish(host_sink *sink);
 void host_sink_abandon(host_sink *sink);
 
 /* ---- the registry: one row of `host_formats` per format */
-typedef struct host_piece host_piece; /* numbered.h */
+typedef struct host_piece host_piece;         /* numbered.h */
+typedef struct numbered_files numbered_files; /* numbered.h */
 struct host_format {
     const char *name;    /* for --from and --to, and in reports */
     const char *ending;  /* ".csv" */
@@ -301,8 +302,12 @@ struct host_format {
        *state begins as 0 and belongs to the callee. NULL: each file is one frame. */
     bool (*starts_piece)(const char *line, uint64_t *state);
     bool counts_steps; /* files are numbered by time step, with several time steps per frame */
-    /* a list NAME.ENDING.series names the files and gives each a time, as ParaView reads it */
-    bool has_series;
+    /* The numbered files of a sequence are listed with their times in NAME + list_ending, as
+       ParaView reads it. */
+    const char *list_ending;
+    int (*write_list)(const char *path, const names_list *files);
+    /* A format of such lists: finds their files, and sets `name`. */
+    int (*find)(numbered_files *found, const char *path);
 };
 extern const host_format *const host_formats[];
 extern const size_t host_format_count;

@@ -129,6 +129,7 @@ static int see_file(void *context, const char *name)
 {
     other_files *files = context;
     const host_format *format = name[0] == '.' || files->other ? NULL : host_format_by_ending(name);
+    if (format && format->find) return HOST_DONE; /* a list of files beside it */
     if (format && strcmp(format->ending, files->own->ending) != 0 &&
         !is_folder_in(files->folder, name))
         files->other = format;

@@ -407,8 +407,10 @@ int numbered_open(host_sequence *sequence, const char *path)
     numbered_state *state = host_allocate(1, sizeof *state);
     sequence->state = state;
     sequence->type = POINT_PARTICLES;
-    int code = state ? numbered_find(&state->found, path, sequence->format->ending)
-                     : host_out_of_memory("a sequence");
+    if (!state) return host_out_of_memory("a sequence");
+    int code = sequence->format->find
+                   ? sequence->format->find(&state->found, path)
+                   : numbered_find(&state->found, path, sequence->format->ending);
     if (code) return code;
     sequence->folder = host_text("%s", state->found.folder);
     sequence->name = host_text("%s", state->found.name);

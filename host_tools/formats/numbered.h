@@ -41,13 +41,13 @@ bool numbered_parse(const char *file_name, const char *ending, numbered_name *pa
 bool numbered_rule(const char *file_name, const void *ending, names_parts *parts);
 
 /* The files of a sequence, sorted by number. */
-typedef struct numbered_files {
+struct numbered_files {
     char *folder;
     char *name;       /* their common prefix, without the separator before the number */
     names_list files; /* a single file without a number, or all numbered files */
     /* position of the file that the path names; SIZE_MAX: the path names no single file */
     size_t given;
-} numbered_files;
+};
 /* Finds the files that `path` names:
    - a file: all files that differ from it in the number only;
    - DIR/NAME.*.ply: all files with a number in the place of the *;
@@ -104,10 +104,12 @@ int numbered_check_device(const numbered_pattern *pattern, const char *format);
    that file first. O(files) */
 void numbered_note_others(numbered_pattern *pattern);
 
-/* Writes the list NAME.ENDING.series of all files of the sequence, with the frame number as time.
-   Call it when the new files are in place: the files of other shares are in the list, too.
-   HOST_DONE, or the error printed. O(files) */
-int numbered_write_series(const numbered_pattern *pattern);
+/* Writes the list of all files of the sequence, with the frame number as time. Call it when the new
+   files are in place: the files of other shares are in the list, too. HOST_DONE, or the error
+   printed. O(files) */
+int numbered_write_list(const numbered_pattern *pattern, const host_format *format);
+/* The list NAME.vtk.series. */
+int series_write(const char *path, const names_list *files);
 
 /* The box around the points of all frames that a sink writes, and the offsets of the places that
    hold it. */

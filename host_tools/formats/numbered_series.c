@@ -23,7 +23,7 @@ static bool is_frame(const char *file_name, const void *context, names_parts *pa
     return true;
 }
 
-static int write_list(const char *path, const names_list *files)
+int series_write(const char *path, const names_list *files)
 {
     host_output output;
     int code = host_output_open(&output, path);
@@ -40,28 +40,29 @@ static int write_list(const char *path, const names_list *files)
 }
 
 /* The list is named as the sequence without numbers: a.vtk.series for a.0001.vtk or a_0001.vtk. */
-static char *list_path(const numbered_pattern *pattern)
+static char *list_path(const numbered_pattern *pattern, const host_format *format)
 {
-    size_t length = strlen(pattern->before);
+    size_t length = strlen(pattern->before),
+           stem = host_format_stem(pattern->after, format->ending);
     while (length && strchr("._-", pattern->before[length - 1])) length--;
-    return length ? host_text("%s/%.*s%s.series", pattern->folder, (int)length, pattern->before,
-                              pattern->after)
-                  : host_text("%s/frames%s.series", pattern->folder, pattern->after);
+    return host_text("%s/%.*s%.*s%s", pattern->folder, length ? (int)length : 6,
+                     length ? pattern->before : "frames", stem == SIZE_MAX ? 0 : (int)stem,
+                     pattern->after, format->list_ending);
 }
 
 /* Another share may put its files in place while this one writes the list. So the list is written
    until no file was added meanwhile: the last of several shares lists all. */
-int numbered_write_series(const numbered_pattern *pattern)
+int numbered_write_list(const numbered_pattern *pattern, const host_format *format)
 {
     size_t written = 0;
-    char *path = list_path(pattern);
+    char *path = list_path(pattern, format);
     int code = path ? HOST_DONE : host_out_of_memory("a path");
     for (bool is_complete = false; !code && !is_complete;) {
         names_list files;
         code = names_scan(&files, pattern->folder, pattern->folder, is_frame, pattern);
         is_complete = !code && files.count == written;
         written = files.count;
-        if (!code && !is_complete) code = write_list(path, &files);
+        if (!code && !is_complete) code = format->write_list(path, &files);
         names_free(&files);
     }
     free(path);

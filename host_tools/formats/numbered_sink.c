@@ -167,8 +167,9 @@ int numbered_finish(host_sink *sink)
     }
     code = state->staging ? host_staging_commit(state->staging, numbered_is_at, &state->pattern)
                           : host_output_close(&state->output, true);
-    bool has_series = sink->format->has_series && !gzip_is_name(state->pattern.after);
-    if (!code && state->staging && has_series) code = numbered_write_series(&state->pattern);
+    bool has_list = sink->format->write_list && !gzip_is_name(state->pattern.after);
+    if (!code && state->staging && has_list)
+        code = numbered_write_list(&state->pattern, sink->format);
     free_state(sink);
     return code;
 }

@@ -98,6 +98,79 @@ def vtk_with_vtk(name):
         assert (vtk_to_numpy(grid.GetPointData().GetArray("velocity")) == streams["velocity"][f]).all(), file
 
 
+# The list names the files, and VTK reads them.
+def xml_with_vtk(name):
+    import xml.etree.ElementTree
+
+    import vtk
+    from vtk.util.numpy_support import vtk_to_numpy
+
+    sets = xml.etree.ElementTree.parse(f"{folder}/{name}.pvd").getroot().findall("./Collection/DataSet")
+    assert [float(entry.get("timestep")) for entry in sets] == list(frames)
+    for f, entry in enumerate(sets):
+        path = f"{folder}/{entry.get('file')}"
+        reader = vtk.vtkXMLPolyDataReader() if path.endswith("vtp") else vtk.vtkXMLUnstructuredGridReader()
+        assert reader.CanReadFile(path), path
+        reader.SetFileName(path)
+        reader.Update()
+        grid = reader.GetOutput()
+        assert grid.GetNumberOfCells() == shape[1] and grid.GetNumberOfPoints() == shape[1], path
+        assert (vtk_to_numpy(grid.GetPoints().GetData()) == streams["location"][f]).all(), path
+        for stream in ("velocity", "size", "index"):
+            assert (vtk_to_numpy(grid.GetPointData().GetArray(stream)) == streams[stream][f]).all(), (path, stream)
+
+
+def vtu_with_meshio(name):
+    import meshio
+
+    for f, number in enumerate(frames):
+        mesh = meshio.read(f"{folder}/{name}.{number:04d}.vtu")
+        assert (mesh.points.astype("f4") == streams["location"][f]).all(), number
+        assert (mesh.point_data["velocity"] == streams["velocity"][f]).all(), number
+
+
+# Every form in which VTK writes: text, base64 or raw, compressed or not, both byte orders, both sizes of headers.
+def xml_of_vtk():
+    import itertools
+
+    import vtk
+    from vtk.util.numpy_support import numpy_to_vtk
+
+    forms = itertools.product(("vtu", "vtp"), ("ascii", "binary", "base64", "raw"), (False, True), (False, True), (32, 64))
+    for ending, mode, packed, big, header in forms:
+        form = f"{ending}_{mode}_{packed:d}{big:d}{header}"
+        for f, number in enumerate(frames):
+            points = vtk.vtkPoints()
+            points.SetData(numpy_to_vtk(np.ascontiguousarray(streams["location"][f].astype("f8" if big else "f4")), deep=True))
+            data = vtk.vtkPolyData() if ending == "vtp" else vtk.vtkUnstructuredGrid()
+            data.SetPoints(points)
+            cells = vtk.vtkCellArray()
+            for i in range(shape[1]):
+                cells.InsertNextCell(1, [i])
+            data.SetVerts(cells) if ending == "vtp" else data.SetCells(vtk.VTK_VERTEX, cells)
+            for stream in ("velocity", "size", "index"):
+                array = numpy_to_vtk(np.ascontiguousarray(streams[stream][f]), deep=True)
+                array.SetName(stream)
+                array.GetRange() # VTK then writes keys inside of the array
+                data.GetPointData().AddArray(array)
+            writer = vtk.vtkXMLPolyDataWriter() if ending == "vtp" else vtk.vtkXMLUnstructuredGridWriter()
+            writer.SetFileName(f"{folder}/{form}_{number:04d}.{ending}")
+            writer.SetInputData(data)
+            if mode == "ascii":
+                writer.SetDataModeToAscii()
+            elif mode == "binary":
+                writer.SetDataModeToBinary()
+            else:
+                writer.SetDataModeToAppended()
+                writer.SetEncodeAppendedData(mode == "base64")
+            writer.SetCompressorTypeToZLib() if packed else writer.SetCompressorTypeToNone()
+            writer.SetBlockSize(256) # several blocks in small arrays
+            writer.SetByteOrderToBigEndian() if big else writer.SetByteOrderToLittleEndian()
+            writer.SetHeaderTypeToUInt64() if header == 64 else writer.SetHeaderTypeToUInt32()
+            assert writer.Write()
+        print(form, ending)
+
+
 def meshes():
     import meshio
 
@@ -107,6 +180,8 @@ def meshes():
         mesh.write(f"{folder}/meshio_{number:04d}.text.vtk", file_format="vtk51", binary=False)
         mesh.write(f"{folder}/meshio_{number:04d}.binary.vtk", file_format="vtk51", binary=True)
         mesh.write(f"{folder}/meshio_{number:04d}.old.vtk", file_format="vtk42", binary=True)
+        mesh.write(f"{folder}/meshio_{number:04d}.text.vtu", file_format="vtu", binary=False)
+        mesh.write(f"{folder}/meshio_{number:04d}.binary.vtu", file_format="vtu", binary=True)
         mesh = meshio.Mesh(streams["location"][f], [("triangle", np.array([[0, 1, 2]]))])
         mesh.write(f"{folder}/meshio_{number:04d}.text.ply", binary=False)
         mesh.write(f"{folder}/meshio_{number:04d}.binary.ply", binary=True)
@@ -132,5 +207,6 @@ def ase(name):
 
 
 {"arrays": lambda: arrays(sys.argv[3]), "archive": lambda: archive(sys.argv[3]), "save": save, "ply": lambda: ply(sys.argv[3]), "meshes": meshes,
+ "xml_with_vtk": lambda: xml_with_vtk(sys.argv[3]), "vtu_with_meshio": lambda: vtu_with_meshio(sys.argv[3]), "xml_of_vtk": xml_of_vtk,
  "xyz": lambda: xyz(sys.argv[3]), "vtk": lambda: vtk_with_vtk(sys.argv[3]),
  "vtk_with_meshio": lambda: vtk_with_meshio(sys.argv[3]), "ase": lambda: ase(sys.argv[3])}[what]()
