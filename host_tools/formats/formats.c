@@ -8,6 +8,7 @@
 #include "../common/source.h"
 #include "bphys.h"
 #include "csv.h"
+#include "dcd.h"
 #include "houdini.h"
 #include "lammps.h"
 #include "npz.h"
@@ -248,6 +249,14 @@ static const host_format mdd_row = {
     .retime = mdd_retime,
 };
 
+static const host_format dcd_row = {
+    FORMAT_CALLS(dcd),
+    .needs = NEEDS_POINTS,
+    .summary = "trajectory of CHARMM, NAMD and OpenMM, positions only",
+    .counts_steps = true,
+    .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION),
+};
+
 const host_format *const host_formats[] = {&bphys_row,
                                            &csv_row,
                                            &ply_row,
@@ -264,6 +273,7 @@ const host_format *const host_formats[] = {&bphys_row,
                                            &geo_row,
                                            &pc2_row,
                                            &mdd_row,
+                                           &dcd_row,
                                            &tpc_row,
                                            &bphys_headerless_rows[0],
                                            &bphys_headerless_rows[1],

@@ -44,6 +44,8 @@ const fuzz_target fuzz_targets[] = {
     {"mdd", fuzz_mdd},
     {"pc2_changes", fuzz_pc2_changes},
     {"mdd_changes", fuzz_mdd_changes},
+    {"dcd", fuzz_dcd},
+    {"dcd_changes", fuzz_dcd_changes},
     {"prt", fuzz_prt},
     {"bgeo", fuzz_bgeo},
     {"geo", fuzz_geo},

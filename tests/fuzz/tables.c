@@ -93,6 +93,7 @@ OPEN_FILE(bgeo, ".bgeo")
 OPEN_FILE(geo, ".geo")
 OPEN_FILE(pc2, ".pc2")
 OPEN_FILE(mdd, ".mdd")
+OPEN_FILE(dcd, ".dcd")
 
 /* Reads one frame from memory: a copy of exact size with the zero byte that the format may rely on.
    */
@@ -155,4 +156,5 @@ void fuzz_csv_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_csv
 void fuzz_npy_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_npy, bytes, size); }
 void fuzz_npz_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_npz, bytes, size); }
 void fuzz_pc2_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_pc2, bytes, size); }
+void fuzz_dcd_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_dcd, bytes, size); }
 void fuzz_mdd_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_mdd, bytes, size); }

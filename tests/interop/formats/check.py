@@ -206,7 +206,40 @@ def ase(name):
     assert f == shape[0] - 1, f
 
 
-{"arrays": lambda: arrays(sys.argv[3]), "archive": lambda: archive(sys.argv[3]), "save": save, "ply": lambda: ply(sys.argv[3]), "meshes": meshes,
+# ASE reads the files of CP2K only, which say so in their first title: a copy says that, too.
+def dcd_with_ase(name):
+    import ase.io.cp2k
+
+    content = open(f"{folder}/{name}.dcd", "rb").read()
+    open(f"{folder}/{name}_cp2k.dcd", "wb").write(content[:100] + b"CP2K".ljust(80) + content[180:])
+    read = list(ase.io.cp2k.read_cp2k_dcd(open(f"{folder}/{name}_cp2k.dcd", "rb"), slice(None), ase.Atoms(f"H{shape[1]}")))
+    assert len(read) == shape[0], len(read)
+    for f, atoms in enumerate(read):
+        assert (atoms.positions.astype("f4") == streams["location"][f]).all(), f
+
+
+# Bytes by hand: with and without a cell, both byte orders.
+def save_dcd():
+    for name, order, cell in (("little", "<", True), ("big", ">", False)):
+        numbers = np.zeros(20, order + "i4")
+        numbers[[0, 2, 10, 19]] = shape[0], 10, cell, 24
+
+        def record(content):
+            length = np.array(len(content), order + "i4").tobytes()
+            return length + content + length
+
+        with open(f"{folder}/hand_{name}.dcd", "wb") as file:
+            file.write(record(b"CORD" + numbers.tobytes()))
+            file.write(record(np.array(1, order + "i4").tobytes() + b"by hand".ljust(80)))
+            file.write(record(np.array(shape[1], order + "i4").tobytes()))
+            for frame in streams["location"]:
+                if cell:
+                    file.write(record(np.zeros(6, order + "f8").tobytes()))
+                for k in range(3):
+                    file.write(record(frame[:, k].astype(order + "f4").tobytes()))
+
+
+{"dcd_with_ase": lambda: dcd_with_ase(sys.argv[3]), "save_dcd": save_dcd, "arrays": lambda: arrays(sys.argv[3]), "archive": lambda: archive(sys.argv[3]), "save": save, "ply": lambda: ply(sys.argv[3]), "meshes": meshes,
  "xml_with_vtk": lambda: xml_with_vtk(sys.argv[3]), "vtu_with_meshio": lambda: vtu_with_meshio(sys.argv[3]), "xml_of_vtk": xml_of_vtk,
  "xyz": lambda: xyz(sys.argv[3]), "vtk": lambda: vtk_with_vtk(sys.argv[3]),
  "vtk_with_meshio": lambda: vtk_with_meshio(sys.argv[3]), "ase": lambda: ase(sys.argv[3])}[what]()
