@@ -128,7 +128,7 @@ static int count_frames(host_sequence *sequence, dcd_file *file, const uint8_t *
     return HOST_DONE;
 }
 
-/* Frame 1 is step 0, and the following frames are a stride of steps apart, as in dumps of LAMMPS. */
+/* Frame 1 is step 0; the following frames are a stride of steps apart, as in dumps of LAMMPS. */
 static int number_frames(host_sequence *sequence, const dcd_file *file, const uint8_t *head)
 {
     int64_t first = number_at(file, head, NUMBER_STEP), every = number_at(file, head, NUMBER_EVERY);

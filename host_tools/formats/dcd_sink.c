@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/dcd_sink.c - writes DCD trajectories: frames in order, the number of them last.
+   host_tools/formats/dcd_sink.c - writes DCD trajectories: frames in order, their number last.
    reads   host_frame                      writes  one file, when it is complete
    memory  4 bytes per point               cost    O(points) per frame
    after   see dcd.h; as CHARMM 24, little-endian, with a cell of zeros, which readers expect */
