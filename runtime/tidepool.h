@@ -607,7 +607,11 @@ typedef enum tp_cloth_integrator {
     /* damped springs of stiffness 1 / compliance with symplectic Euler: keeps energy. Stiff springs
        take more sub-steps than timestep_max does, substeps.count_max at most; springs that need
        more are softened, see steps_strained */
-    TP_CLOTH_EXPLICIT = 1
+    TP_CLOTH_EXPLICIT = 1,
+    /* these springs with linear backward Euler (Baraff and Witkin 1998), by `iterations` of the
+       conjugate gradient method: few long sub-steps, loses energy. Springs that the iterations do
+       not resolve are softened, see steps_strained */
+    TP_CLOTH_IMPLICIT = 2
 } tp_cloth_integrator;
 
 /* Constants of the CLOTH solver. Particles are the nodes of sheets; particles that belong to no
@@ -646,9 +650,12 @@ typedef struct tp_cloth {
        over their colours shorten those that are longer; 1..16 passes, default 4 */
     float limit;
     uint32_t limit_passes;
-    /* 0..100000000, default 0: five per cell of a block; 2D, or TP_CLOTH_EXPLICIT: 0 */
+    /* 0..100000000, default 0: five per cell of a block; 2D, or not TP_CLOTH_XPBD: 0 */
     uint32_t tetrahedra_max;
     tp_cloth_integrator integrator; /* default TP_CLOTH_XPBD */
+    /* TP_CLOTH_IMPLICIT: 1..100, default 20: of conjugate gradients per sub-step; a signal passes
+       as many links */
+    uint32_t iterations;
 } tp_cloth;
 
 #define TP_AXIS_X 1u
@@ -839,6 +846,9 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 #define TP_TRIANGLE_BYTES(triangles_max) ((uint32_t)(triangles_max)*12u + 16u)
 /* added with TP_CLOTH_EXPLICIT */
 #define TP_EXPLICIT_BYTES(particles_max) ((uint32_t)(particles_max)*8u + 32u)
+/* added with TP_CLOTH_IMPLICIT */
+#define TP_IMPLICIT_BYTES(dimensions, particles_max, constraints_max) \
+    ((uint32_t)(particles_max) * (8u + (dimensions)*12u) + (uint32_t)(constraints_max)*4u + 128u)
 /* added with cloth.tetrahedra_max */
 #define TP_TETRA_BYTES(tetrahedra_max) ((uint32_t)(tetrahedra_max)*24u + 16u)
 /* added with cloth.tear or cloth.yield */
@@ -1454,9 +1464,9 @@ typedef struct tp_cloth_report {
     uint32_t uncoloured;
     /* mean and largest length / rest length - 1 of kind STRETCH, of those that hold */
     float stretch, stretch_max;
-    /* TP_CLOTH_EXPLICIT, from the first step after a change of sheets or pins on, before it 0: s,
-       the longest step that leaves all springs their stiffness; springs that the last step
-       softened */
+    /* TP_CLOTH_EXPLICIT and TP_CLOTH_IMPLICIT, from the first step after a change of sheets or pins
+       on, before it 0: s, the longest step that leaves all springs their stiffness; springs that
+       the last step softened */
     float timestep_stable;
     uint32_t softened;
 } tp_cloth_report;

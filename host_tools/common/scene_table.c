@@ -12,7 +12,7 @@ static const char *const formulations[] = {"double_density", "incompressible", "
                                            "weakly_compressible", NULL};
 static const char *const potentials[] = {"lj", "hard_sphere", "table", "lj_force_shift", NULL};
 static const char *const integrators[] = {"euler", "kdk", NULL};
-static const char *const cloth_integrators[] = {"xpbd", "explicit", NULL};
+static const char *const cloth_integrators[] = {"xpbd", "explicit", "implicit", NULL};
 static const char *const overloads[] = {"carry", "coarsen", "drop", NULL};
 static const char *const pool_policies[] = {"refuse", "recycle", NULL};
 static const char *const emitter_shapes[] = {"point", "segment", "disc", "sphere",
@@ -172,6 +172,7 @@ static const scene_key cloth_keys[] = {
     NUMBER("tear", "cloth.tear", AT(scene, world.cloth.tear), WORDS_PLAIN, 0, 100),
     NUMBER("limit", "cloth.limit", AT(scene, world.cloth.limit), WORDS_PLAIN, 0, 10),
     COUNT("limit_passes", "cloth.limit_passes", AT(scene, world.cloth.limit_passes), 1, 16),
+    COUNT("iterations", "cloth.iterations", AT(scene, world.cloth.iterations), 1, 100),
     NUMBER("yield", "cloth.yield", AT(scene, world.cloth.yield), WORDS_PLAIN, 0, 0.9),
     NUMBER("yield_max", "cloth.yield_max", AT(scene, world.cloth.yield_max), WORDS_PLAIN, 0, 10),
     NUMBER("thickness", "cloth.thickness", AT(scene, world.cloth.thickness), WORDS_LENGTH, 0, 1e4),

@@ -245,7 +245,7 @@ typedef struct tpi_step {
     bool has_links;    /* there were links when the step began */
     bool closes_links; /* the second half of the links' work, after the pair forces */
     bool has_damping;  /* some link has damping */
-    /* fluids and explicit cloth: some link or spring is stiffer than the step bears */
+    /* fluids and cloth of springs: some link or spring is stiffer than the step bears */
     bool softens_links;
     bool at_springs; /* fluids: after the links' work that of springs */
     /* radix sort of indices by id: 0 not sorted yet; 1, 2: the sorted indices are in next position
@@ -356,9 +356,9 @@ struct tp_world {
     uint64_t births_refused;
     tpi_pool emitters, sinks, fields, colliders, links, bodies;
     uint32_t geometry, geometry_used, geometry_peak;
-    uint64_t geometry_refused;
     uint32_t recycle_histogram; /* 256 u32, only with TP_POOL_RECYCLE */
-    uint32_t loads;             /* tpi_load_item per collider; 0: loads are not measured */
+    uint64_t geometry_refused;
+    uint32_t loads; /* tpi_load_item per collider; 0: loads are not measured */
     /* two rings of events_max events, see event.h: the slot after the last one, and how many can be
        read; 0: there are no events */
     uint32_t events, events_head, events_count;

@@ -42,6 +42,7 @@ static void team_add(tpi_tally *sum, const tpi_tally *tally)
     sum->recycled += tally->recycled;
     sum->contacts += tally->contacts;
     sum->is_stale = sum->is_stale || tally->is_stale;
+    sum->peak_bits = tpi_max_u32(sum->peak_bits, tally->peak_bits);
 }
 
 /* Two parts per worker, so that one slow worker does not delay all; each part has at least

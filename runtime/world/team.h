@@ -29,7 +29,8 @@ typedef struct tpi_tally {
     uint32_t compression_max; /* see tpi_step */
     uint64_t compression;
     uint32_t killed, died, recycled, contacts;
-    bool is_stale; /* forces or lists are no longer those of the positions */
+    bool is_stale;      /* forces or lists are no longer those of the positions */
+    uint32_t peak_bits; /* bits of the largest of numbers that the caller chooses */
 } tpi_tally;
 
 typedef void (*tpi_team_work)(tp_world *world, const void *context, uint32_t begin, uint32_t end,

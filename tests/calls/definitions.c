@@ -103,7 +103,9 @@ static void solver_of(calls_sequence *s, tp_world_def *def)
         if (def->dimensions == 3 && calls_one_in(s, 2))
             def->cloth.tetrahedra_max = calls_below(s, 6 * CALLS_PARTICLES);
         bool may_split = def->cloth.tetrahedra_max == 0 || calls_one_in(s, 8);
-        if (may_split && calls_one_in(s, 3)) def->cloth.integrator = TP_CLOTH_EXPLICIT;
+        if (may_split && calls_one_in(s, 2))
+            def->cloth.integrator = (tp_cloth_integrator)(1u + calls_below(s, 2));
+        if (calls_one_in(s, 2)) def->cloth.iterations = 1u + calls_below(s, 30);
         bool may_wear = def->cloth.tetrahedra_max == 0 || calls_one_in(s, 8);
         if (may_wear && calls_one_in(s, 3)) def->cloth.tear = 0.2f;
         if (may_wear && calls_one_in(s, 4)) def->cloth.yield = 0.05f;

@@ -321,6 +321,25 @@ static tp_world_def golden_cloth_explicit_sliced(void)
     return def;
 }
 
+/* ---- the flag of implicit springs, in two sub-steps a frame ---- */
+
+static tp_world_def golden_cloth_implicit(void)
+{
+    tp_world_def def = golden_cloth_air();
+    def.cloth.integrator = TP_CLOTH_IMPLICIT;
+    def.cloth.iterations = 12;
+    def.cloth.timestep_max = 0.0085f;
+    return def;
+}
+
+static tp_world_def golden_cloth_implicit_sliced(void)
+{
+    tp_world_def def = golden_cloth_implicit();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
 /* ---- a soft cube that falls on a corner, and a flat one ---- */
 
 static tp_world_def golden_cloth_block(void)

@@ -339,7 +339,7 @@ static void bad_integrators_are_refused_with_a_text(void)
     def.cloth.integrator = TP_CLOTH_XPBD;
     CHECK(tp_world_check(&def) == NULL);
     def.cloth.tetrahedra_max = 0;
-    def.cloth.integrator = (tp_cloth_integrator)2;
+    def.cloth.integrator = (tp_cloth_integrator)3;
     CHECK(strstr(tp_world_check(&def), "cloth.integrator") != NULL);
     def.cloth.integrator = (tp_cloth_integrator)-1;
     CHECK(strstr(tp_world_check(&def), "cloth.integrator") != NULL);

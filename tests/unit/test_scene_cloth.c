@@ -56,8 +56,22 @@ static void sheets_may_be_explicit_springs(void)
     CHECK(report.timestep_stable > 3.5e-4f && report.timestep_stable < 3.7e-4f);
     CHECK_EQ(report.softened, 0);
     scene_drop(&this);
-    scene_refuses(CLOTH "cloth\n integrator = implicit\n" GRID, "integrator");
+    scene_refuses(CLOTH "cloth\n integrator = springs\n" GRID, "integrator");
     scene_refuses(CLOTH "cloth\n integrator = explicit\n" GRID " layers = 2\n deep = 0 0 0.1\n",
+                  "blocks need integrator = xpbd");
+}
+
+static void sheets_may_be_implicit_springs(void)
+{
+    scene_attempt this;
+    if (!scene_takes(&this, CLOTH "cloth\n integrator = implicit\n iterations = 30\n" GRID, "."))
+        return;
+    CHECK_EQ(this.result.world.cloth.integrator, TP_CLOTH_IMPLICIT);
+    CHECK_EQ(this.result.world.cloth.iterations, 30);
+    scene_drop(&this);
+    scene_refuses(CLOTH "cloth\n iterations = 0\n" GRID, "field 'iterations'");
+    scene_refuses(CLOTH "cloth\n iterations = 101\n" GRID, "field 'iterations'");
+    scene_refuses(CLOTH "cloth\n integrator = implicit\n" GRID " layers = 2\n deep = 0 0 0.1\n",
                   "blocks need integrator = xpbd");
 }
 
@@ -294,6 +308,7 @@ static void bad_sheets_are_told(void)
 static const test_case cases[] = {
     TEST_CASE(sheets_are_grids_and_ropes),
     TEST_CASE(sheets_may_be_explicit_springs),
+    TEST_CASE(sheets_may_be_implicit_springs),
     TEST_CASE(surfaces_are_triangles_between_nodes),
     TEST_CASE(a_mesh_is_read_from_a_file),
     TEST_CASE(a_mesh_may_be_a_ply_file),

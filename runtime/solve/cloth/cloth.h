@@ -47,11 +47,21 @@ typedef struct tpi_cloth_head {
     uint64_t worn, worn_next;
 } tpi_cloth_head;
 
-/* Explicit springs: what they need of a step. It changes with sheets, pins and masses. */
+/* Springs: what they need of a step. It changes with sheets, pins and masses. */
 typedef struct tpi_cloth_bound {
     float rate; /* 1/s^2: the largest row sum, at least the square of the highest frequency */
     uint32_t is_known; /* the row sums are those of all constraints */
 } tpi_cloth_bound;
+
+/* Implicit springs: the conjugate gradients of the step in progress. */
+typedef struct tpi_cloth_cg {
+    int64_t sum;        /* of the terms of a pass, times 2^16 `scale` */
+    uint32_t peak_bits; /* of the largest term of a pass */
+    uint32_t iteration; /* complete ones */
+    float scale;        /* 1/J, a power of two */
+    float left;         /* J: the gradient's square by mass */
+    float share, turn;  /* of the direction that a step takes; that stays in the next direction */
+} tpi_cloth_cg;
 
 typedef struct tpi_cloth_constants {
     float inverse_mass[TP_SPECIES_MAX]; /* 1/kg */
@@ -76,7 +86,8 @@ enum {
     TPI_CLOTH_LENGTH_NEXT = 12,
     TPI_CLOTH_EDGE = 13,  /* u32 x 3 per triangle: constraints along its edges */
     TPI_CLOTH_TETRA = 14, /* tpi_cloth_tetra x tetrahedra_max */
-    /* explicit springs, which exclude tetrahedra: tpi_cloth_bound, then tpi_cloth_rates */
+    /* springs, which exclude tetrahedra: tpi_cloth_bound, then tpi_cloth_rates; of implicit ones
+       tpi_cloth_cg, tpi_cloth_vectors and tpi_cloth_firm follow */
     TPI_CLOTH_BOUND = TPI_CLOTH_TETRA
 };
 
@@ -148,7 +159,7 @@ TPI_FUNC void tpi_cloth_restore_begin(const tp_world *world);
 TPI_FUNC bool tpi_cloth_restore(const tp_world *world, const uint8_t *from, uint32_t bytes);
 
 /* explicit.c */
-#define TPI_CLOTH_STIFFEST 1e-12f /* m/N: least compliance of explicit springs */
+#define TPI_CLOTH_STIFFEST 1e-12f /* m/N: least compliance of springs */
 /* Rest lengths by which the ends of a spring may move in a step before they are slowed, and the
    share of their relative speed that all springs of a node take. With the elastic share of 0.8,
    times TPI_STRAIN_MAX squared, half of the latter leaves the step stable. */
@@ -204,6 +215,15 @@ TPI_INLINE bool tpi_cloth_is_explicit(const tp_world_def *def)
 {
     return def->cloth.integrator == TP_CLOTH_EXPLICIT;
 }
+TPI_INLINE bool tpi_cloth_is_implicit(const tp_world_def *def)
+{
+    return def->cloth.integrator == TP_CLOTH_IMPLICIT;
+}
+/* True if constraints are springs, whose row sums say what a step bears. */
+TPI_INLINE bool tpi_cloth_has_springs(const tp_world_def *def)
+{
+    return def->cloth.integrator != TP_CLOTH_XPBD;
+}
 TPI_INLINE tpi_cloth_bound *tpi_cloth_bound_of(const tp_world *world)
 {
     return (tpi_cloth_bound *)tpi_at(world, world->arrays.own[TPI_CLOTH_BOUND]);
@@ -218,6 +238,24 @@ TPI_INLINE float *tpi_cloth_ends(const tp_world *world)
 {
     return tpi_cloth_rates(world) + world->def.particles_max;
 }
+/* Bytes of the row sums, up to what follows. */
+TPI_INLINE uint32_t tpi_cloth_bound_bytes(const tp_world_def *def)
+{
+    return ((uint32_t)sizeof(tpi_cloth_bound) + def->particles_max * 8u + 15u) & ~15u;
+}
+TPI_INLINE tpi_cloth_cg *tpi_cloth_cg_of(const tp_world *world)
+{
+    return (tpi_cloth_cg *)tpi_at(world, world->arrays.own[TPI_CLOTH_BOUND] +
+                                             tpi_cloth_bound_bytes(&world->def));
+}
+/* Per node: the axes of the gradients (Ns), of the directions (m/s) and of their products (Ns). */
+TPI_INLINE float *tpi_cloth_vectors(const tp_world *world, uint32_t vector, uint32_t axis)
+{
+    return (float *)(void *)(tpi_cloth_cg_of(world) + 1) +
+           (size_t)(vector * tpi_dimensions(world) + axis) * world->def.particles_max;
+}
+/* Ns/m per constraint: its stiffness in this step, times the step. */
+TPI_INLINE float *tpi_cloth_firm(const tp_world *world) { return tpi_cloth_vectors(world, 3, 0); }
 /* True if rest lengths change from step to step. */
 TPI_INLINE bool tpi_cloth_wears(const tp_world_def *def)
 {

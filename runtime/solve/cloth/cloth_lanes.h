@@ -18,4 +18,19 @@ TPI_FUNC void tpi_cloth_sum(const tp_world *world, uint32_t begin, uint32_t end)
 /* Limits their velocities relative to the mean of all. */
 TPI_FUNC void tpi_cloth_clamp(tp_world *world, uint32_t begin, uint32_t end);
 
+/* implicit.c: passes over nodes, of conjugate gradients. Each iteration has all of them; after
+   TPI_CLOTH_TURN the constraints add to the products. */
+#define TPI_CLOTH_STEP  0u /* takes a share of the direction; the largest term of the gradient */
+#define TPI_CLOTH_TOTAL 1u /* the sum of these terms */
+#define TPI_CLOTH_TURN  2u /* the next direction */
+#define TPI_CLOTH_PEAK  3u /* the largest term of direction times product */
+#define TPI_CLOTH_DOT   4u /* their sum */
+
+TPI_FUNC void tpi_cloth_begin_cg(const tp_world *world);
+/* Does nodes from `begin` to `end` of a pass. `slice`: a cloth_slice. */
+TPI_FUNC void tpi_cloth_iterate(tp_world *world, const tp_jobs *jobs, const void *slice,
+                                uint32_t part, uint32_t begin, uint32_t end);
+/* After all nodes of a pass. False: the iterations end. O(1) */
+TPI_FUNC bool tpi_cloth_go_on(const tp_world *world, uint32_t part);
+
 #endif

@@ -19,8 +19,10 @@ typedef struct cloth_slice {
     float damping;                      /* s */
     float limit;                        /* largest length in rest lengths; 0: none */
     uint32_t nodes;
-    /* explicit springs: m/s: front; row sums of rates, and the ends in them, per node */
+    /* springs: m/s: front; row sums of rates, and the ends in them, per node */
     const float *before[3], *rates, *ends;
+    /* implicit springs: see tpi_cloth_vectors, tpi_cloth_firm */
+    float *gradient[3], *direction[3], *product[3], *firm;
 } cloth_slice;
 
 /* How the nodes of a vector of ends lie: anywhere; consecutive; both ends in turn, a b a b ...;

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/cloth/explicit.c - explicit springs: the longest stable step of a net of springs.
+   runtime/solve/cloth/explicit.c - springs: the longest step that a net of springs bears.
    reads   constraints, pins, masses      writes  row sums, the strain of the step
    memory  8 bytes per node, 8 bytes
    cost    units of PRESSURE: none; after a change of sheets or pins 1 per node and constraint
    after   Gershgorin 1931: an eigenvalue of the stiffness by mass is at most the largest row sum,
            here 2 k / m per spring of a node, k / m if its partner is pinned. Symplectic Euler with
-           damping of the front velocities is stable for w^2 (dt^2 + 2 damping dt) < 4 */
+           damping of the front velocities is stable for w^2 (dt^2 + 2 damping dt) < 4. Conjugate
+           gradients need about w sqrt(dt^2 + damping dt) iterations */
 #include "cloth.h"
 
 /* Of the limit: the rest is for what else acts in a step. */
 #define EXPLICIT_SHARE 0.8f
+/* Of the square of the iterations. */
+#define IMPLICIT_SHARE 2.0f
 
 void tpi_cloth_forget_bound(const tp_world *world)
 {
-    if (!tpi_cloth_is_explicit(&world->def)) return;
+    if (!tpi_cloth_has_springs(&world->def)) return;
     *tpi_cloth_bound_of(world) = (tpi_cloth_bound){0};
 }
 
@@ -70,19 +73,33 @@ static uint32_t explicit_sum(tp_world *world, uint32_t units)
 
 /* ---- the step ---- */
 
-/* s: a step for which rate (dt^2 + 2 damping dt) is the share of the limit. */
+/* What rate (dt^2 + 2 damping dt) may be; implicit: rate (dt^2 + damping dt). */
+static float explicit_most(const tp_world *world)
+{
+    const float iterations = (float)world->def.cloth.iterations;
+    if (tpi_cloth_is_implicit(&world->def)) return IMPLICIT_SHARE * iterations * iterations;
+    return 4.0f * EXPLICIT_SHARE;
+}
+
+/* s: half the damping of implicit springs. */
+static float explicit_damping(const tp_world *world)
+{
+    return world->def.cloth.damping * (tpi_cloth_is_implicit(&world->def) ? 0.5f : 1.0f);
+}
+
+/* s: a step for which the rate is the largest. */
 float tpi_cloth_stable(const tp_world *world)
 {
-    const float rate = tpi_cloth_bound_of(world)->rate, damping = world->def.cloth.damping;
+    const float rate = tpi_cloth_bound_of(world)->rate, damping = explicit_damping(world);
     if (!(rate > 0.0f)) return 0.0f;
-    const float square = 4.0f * EXPLICIT_SHARE / rate;
+    const float square = explicit_most(world) / rate;
     return square / (damping + tpi_sqrt(damping * damping + square));
 }
 
 /* 1/s^2: the largest row sum that a step bears. */
 static float explicit_rate(const tp_world *world, float timestep)
 {
-    return 4.0f * EXPLICIT_SHARE / (timestep * (timestep + 2.0f * world->def.cloth.damping));
+    return explicit_most(world) / (timestep * (timestep + 2.0f * explicit_damping(world)));
 }
 
 float tpi_cloth_rate_borne(const tp_world *world)
@@ -92,7 +109,8 @@ float tpi_cloth_rate_borne(const tp_world *world)
     return explicit_rate(world, timestep);
 }
 
-/* Springs that need more steps than a frame may have are reduced, so they ask for no more. */
+/* Springs that need more steps than a frame may have are reduced, so they ask for no more. Implicit
+   ones ask for none. */
 static void explicit_strain(tp_world *world)
 {
     tpi_step *step = &world->step;
@@ -100,7 +118,8 @@ static void explicit_strain(tp_world *world)
                 frame = (float)TP_TICKS_PER_FRAME * world->constants.seconds_per_tick;
     const float most = step->timestep / frame * (float)tpi_substep_rule_of(&world->def).count_max;
     if (stable == 0.0f) return;
-    step->strain_bits = tpi_bits(tpi_min(step->timestep / stable, most));
+    if (tpi_cloth_is_explicit(&world->def))
+        step->strain_bits = tpi_bits(tpi_min(step->timestep / stable, most));
     step->softens_links = tpi_cloth_rate_borne(world) > 0.0f;
 }
 
@@ -138,3 +157,4 @@ uint32_t tpi_cloth_softened(const tp_world *world, float timestep)
 }
 
 #undef EXPLICIT_SHARE
+#undef IMPLICIT_SHARE

@@ -6,11 +6,12 @@
    cost    units: 2 per particle, 1 per constraint (2 with wear), 1 per node if nodes are pinned; in
            air, 2 per triangle and 1 per field, 4 with noise; with a thickness, see touch.h
    after   own design: an integrator is a function of a vector of constraints, see xpbd_lanes.h and
-           explicit_lanes.h. The constraints of a colour share no nodes: any number of them may be
+           explicit_lanes.h and implicit_lanes.h. The constraints of a colour share no nodes: any number of them may be
            computed at once, with the same bits */
 #include "cloth_lanes.h"
 #include "xpbd_lanes.h"
 #include "explicit_lanes.h"
+#include "implicit_lanes.h"
 #include "touch.h"
 #include "../../grid/grid_lanes.h"
 #include "../../world/event.h"
@@ -37,14 +38,33 @@ static void cloth_prepare(const tp_world *world, cloth_slice *slice)
     slice->damped = 1.0f + slice->damping / dt;
     slice->per_square = 1.0f / (dt * dt);
     slice->nodes = tpi_cloth_nodes(world);
-    if (!tpi_cloth_is_explicit(&world->def)) return;
+    if (!tpi_cloth_has_springs(&world->def)) return;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         slice->before[axis] = tpi_front_v(world, axis);
     slice->rates = tpi_cloth_rates(world);
     slice->ends = tpi_cloth_ends(world);
+    if (!tpi_cloth_is_implicit(&world->def)) return;
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        slice->gradient[axis] = tpi_cloth_vectors(world, 0, axis);
+        slice->direction[axis] = tpi_cloth_vectors(world, 1, axis);
+        slice->product[axis] = tpi_cloth_vectors(world, 2, axis);
+    }
+    slice->firm = tpi_cloth_firm(world);
 }
 
 /* ---- weights ---- */
+
+/* Clears the vectors of conjugate gradients. */
+static void cloth_clear(const tp_world *world, const cloth_slice *slice, uint32_t begin,
+                        uint32_t end)
+{
+    const uint32_t bytes = (end - begin) * 4u;
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        tpi_memset(slice->gradient[axis] + begin, 0, bytes);
+        tpi_memset(slice->direction[axis] + begin, 0, bytes);
+        tpi_memset(slice->product[axis] + begin, 0, bytes);
+    }
+}
 
 /* Pinned nodes have no weight, and keep their velocities. */
 static void cloth_weigh(tp_world *world, const void *context, uint32_t begin, uint32_t end,
@@ -54,6 +74,7 @@ static void cloth_weigh(tp_world *world, const void *context, uint32_t begin, ui
     const float *inverse = tpi_cloth_of(world)->inverse_mass;
     const uint32_t *meta = tpi_words(world, world->arrays.meta);
     (void)tally;
+    if (tpi_cloth_is_implicit(&world->def)) cloth_clear(world, slice, begin, end);
     for (uint32_t i = begin; i < end; i++) {
         bool is_pinned = i < slice->nodes && slice->reaches[i] == 0.0f;
         slice->weights[i] = is_pinned ? 0.0f : inverse[meta[i] & 7u];
@@ -96,6 +117,30 @@ static void cloth_spring_range(tp_world *world, const void *context, uint32_t be
     }
 }
 
+static void cloth_load_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                             tpi_tally *tally)
+{
+    const cloth_slice *slice = (const cloth_slice *)context;
+    const float rate = tpi_cloth_rate_borne(world);
+    (void)tally;
+    for (uint32_t k = begin; k < end; k += TPI_LANES)
+        cloth_load_linear(slice, tpi_dimensions(world), k, tpi_min_u32(end - k, TPI_LANES), rate);
+}
+
+static void cloth_apply_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                              tpi_tally *tally)
+{
+    const cloth_slice *slice = (const cloth_slice *)context;
+    (void)tally;
+    for (uint32_t k = begin; k < end; k += TPI_LANES) {
+        uint32_t count = tpi_min_u32(end - k, TPI_LANES);
+        if (tpi_dimensions(world) == 2)
+            cloth_apply_linear(slice, 2, k, count);
+        else
+            cloth_apply_linear(slice, 3, k, count);
+    }
+}
+
 /* Constraints that may share nodes. */
 static void cloth_solve_each(tp_world *world, const cloth_slice *slice, uint32_t begin,
                              uint32_t end)
@@ -108,6 +153,17 @@ static void cloth_solve_each(tp_world *world, const cloth_slice *slice, uint32_t
         else
             cloth_solve_range(world, slice, k, k + 1u, &tally);
     world->step.speeds_clamped += tally.clamped;
+}
+
+/* As above, of implicit springs. */
+static void cloth_linear_each(tp_world *world, const cloth_slice *slice, uint32_t begin,
+                              uint32_t end, bool is_load)
+{
+    for (uint32_t k = begin; k < end; k++)
+        if (is_load)
+            cloth_load_range(world, slice, k, k + 1u, NULL);
+        else
+            cloth_apply_range(world, slice, k, k + 1u, NULL);
 }
 
 /* ---- limit of stretch ---- */
@@ -259,22 +315,39 @@ static void cloth_place(tp_world *world, const tp_jobs *jobs, const cloth_slice 
 
 /* ---- the stage ---- */
 
-/* Phases: weights, wear, air, the colours, those of stretch in each pass of the limit, volumes,
-   tethers, contacts, the back set. */
-#define CLOTH_WEAR    1u
-#define CLOTH_AIR     2u
-#define CLOTH_COLOUR  3u
-#define CLOTH_LIMIT   (CLOTH_COLOUR + TPI_CLOTH_COLOURS)
-#define CLOTH_VOLUMES (CLOTH_LIMIT + TPI_CLOTH_PASSES * (TPI_CLOTH_COLOURS - TPI_CLOTH_STRETCHES))
-#define CLOTH_TETHERS (CLOTH_VOLUMES + 1u)
-#define CLOTH_SUM     (CLOTH_TETHERS + 1u)
-#define CLOTH_CLAMP   (CLOTH_TETHERS + 2u)
-#define CLOTH_PART    (CLOTH_TETHERS + 3u)
-#define CLOTH_PLACE   (CLOTH_TETHERS + 4u)
+/* Phases: weights, wear, air, the colours, implicit springs' iterations, the colours of stretch in
+   each pass of the limit, volumes, tethers, contacts, the back set. An iteration is three passes
+   over nodes, the colours, and two passes. */
+#define CLOTH_WEAR     1u
+#define CLOTH_AIR      2u
+#define CLOTH_COLOUR   3u
+#define CLOTH_ITERATE  (CLOTH_COLOUR + TPI_CLOTH_COLOURS)
+#define CLOTH_MULTIPLY (CLOTH_ITERATE + TPI_CLOTH_PEAK)
+#define CLOTH_PEAK     (CLOTH_MULTIPLY + TPI_CLOTH_COLOURS)
+#define CLOTH_LIMIT    (CLOTH_PEAK + 2u)
+#define CLOTH_VOLUMES  (CLOTH_LIMIT + TPI_CLOTH_PASSES * (TPI_CLOTH_COLOURS - TPI_CLOTH_STRETCHES))
+#define CLOTH_TETHERS  (CLOTH_VOLUMES + 1u)
+#define CLOTH_SUM      (CLOTH_TETHERS + 1u)
+#define CLOTH_CLAMP    (CLOTH_TETHERS + 2u)
+#define CLOTH_PART     (CLOTH_TETHERS + 3u)
+#define CLOTH_PLACE    (CLOTH_TETHERS + 4u)
 
+TPI_INLINE bool cloth_is_multiply(uint32_t phase)
+{
+    return phase >= CLOTH_MULTIPLY && phase < CLOTH_PEAK;
+}
+/* True of passes over nodes of an iteration. */
+TPI_INLINE bool cloth_is_iterate(uint32_t phase)
+{
+    return phase >= CLOTH_ITERATE && phase < CLOTH_LIMIT && !cloth_is_multiply(phase);
+}
+TPI_INLINE uint32_t cloth_phase_part(uint32_t phase)
+{
+    return phase < CLOTH_MULTIPLY ? phase - CLOTH_ITERATE : phase - CLOTH_PEAK + TPI_CLOTH_PEAK;
+}
 TPI_INLINE bool cloth_is_colour(uint32_t phase)
 {
-    return phase >= CLOTH_COLOUR && phase < CLOTH_VOLUMES;
+    return phase >= CLOTH_COLOUR && phase < CLOTH_VOLUMES && !cloth_is_iterate(phase);
 }
 TPI_INLINE bool cloth_is_limit(uint32_t phase)
 {
@@ -283,7 +356,8 @@ TPI_INLINE bool cloth_is_limit(uint32_t phase)
 /* The colour of a phase that has one. */
 TPI_INLINE uint32_t cloth_phase_colour(uint32_t phase)
 {
-    if (!cloth_is_limit(phase)) return phase - CLOTH_COLOUR;
+    if (phase < CLOTH_ITERATE) return phase - CLOTH_COLOUR;
+    if (phase < CLOTH_PEAK) return phase - CLOTH_MULTIPLY;
     return TPI_CLOTH_STRETCHES + (phase - CLOTH_LIMIT) % (TPI_CLOTH_COLOURS - TPI_CLOTH_STRETCHES);
 }
 /* True if a phase of the limit is one of the passes. */
@@ -307,15 +381,28 @@ static uint32_t cloth_phase_end(const tp_world *world, uint32_t phase, uint32_t 
         return tpi_cloth_wears(&world->def) ? head->begin[TPI_CLOTH_COLOURS] : 0u;
     if (phase == CLOTH_AIR) return nodes && world->def.cloth.air > 0.0f ? head->triangles : 0u;
     if (phase == CLOTH_VOLUMES) return nodes ? head->tetrahedra : 0u;
+    if (cloth_is_iterate(phase)) return nodes;
     if (phase == CLOTH_TETHERS) return head->pinned ? nodes : 0u;
     if (phase > CLOTH_TETHERS) return tpi_cloth_is_touched(world) ? nodes : 0u;
     return head->begin[cloth_phase_colour(phase) + (nodes ? 1u : 0u)];
 }
 
-/* The next phase; passes of the limit that are not made are skipped at once. */
-TPI_INLINE uint32_t cloth_phase_next(const tp_world *world, uint32_t phase)
+/* The phase after one of implicit springs. */
+static uint32_t cloth_iterate_next(const tp_world *world, uint32_t phase)
 {
-    const uint32_t next = phase + 1u;
+    if (cloth_is_multiply(phase)) return phase + 1u;
+    if (!tpi_cloth_go_on(world, cloth_phase_part(phase))) return CLOTH_LIMIT;
+    return cloth_phase_part(phase) == TPI_CLOTH_DOT ? CLOTH_ITERATE : phase + 1u;
+}
+
+/* The next phase; passes of the limit that are not made are skipped at once. */
+static uint32_t cloth_phase_next(const tp_world *world, uint32_t phase)
+{
+    const bool is_implicit = tpi_cloth_is_implicit(&world->def);
+    uint32_t next = phase + 1u;
+    if (phase == 0 && is_implicit) tpi_cloth_begin_cg(world);
+    if (phase >= CLOTH_ITERATE && phase < CLOTH_LIMIT) next = cloth_iterate_next(world, phase);
+    if (next == CLOTH_ITERATE && !is_implicit) next = CLOTH_LIMIT;
     return cloth_is_limit(next) && !cloth_is_pass(world, next) ? CLOTH_VOLUMES : next;
 }
 
@@ -323,7 +410,8 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
                        uint32_t begin, uint32_t end)
 {
     const uint32_t phase = world->step.cursor.phase;
-    const bool is_explicit = tpi_cloth_is_explicit(&world->def);
+    const bool is_explicit = tpi_cloth_is_explicit(&world->def),
+               is_implicit = tpi_cloth_is_implicit(&world->def);
     if (phase == CLOTH_PLACE)
         cloth_place(world, jobs, slice, begin, end);
     else if (phase == CLOTH_AIR)
@@ -334,17 +422,24 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
         tpi_cloth_clamp(world, begin, end);
     else if (phase == CLOTH_VOLUMES)
         tpi_cloth_swell(world, begin, end);
+    else if (cloth_is_iterate(phase))
+        tpi_cloth_iterate(world, jobs, slice, cloth_phase_part(phase), begin, end);
     else if (cloth_is_limit(phase) && tpi_cloth_is_uncoloured(cloth_phase_colour(phase)))
         cloth_limit_each(world, slice, begin, end);
+    else if (is_implicit && cloth_is_colour(phase) &&
+             tpi_cloth_is_uncoloured(cloth_phase_colour(phase)))
+        cloth_linear_each(world, slice, begin, end, phase < CLOTH_ITERATE);
     else if (cloth_is_colour(phase) && tpi_cloth_is_uncoloured(cloth_phase_colour(phase)))
         cloth_solve_each(world, slice, begin, end);
     else
         world->step.speeds_clamped += tpi_team_run(jobs, world,
-                                                   phase == 0               ? cloth_weigh
-                                                   : phase == CLOTH_TETHERS ? cloth_pull_range
-                                                   : cloth_is_limit(phase)  ? cloth_limit_range
-                                                   : is_explicit            ? cloth_spring_range
-                                                                            : cloth_solve_range,
+                                                   phase == 0                 ? cloth_weigh
+                                                   : phase == CLOTH_TETHERS   ? cloth_pull_range
+                                                   : cloth_is_limit(phase)    ? cloth_limit_range
+                                                   : cloth_is_multiply(phase) ? cloth_apply_range
+                                                   : is_implicit              ? cloth_load_range
+                                                   : is_explicit              ? cloth_spring_range
+                                                                              : cloth_solve_range,
                                                    slice, begin, end)
                                           .clamped;
 }
@@ -406,6 +501,9 @@ uint32_t tpi_cloth_run(tp_world *world, const tp_jobs *jobs, uint32_t units, boo
 #undef CLOTH_WEAR
 #undef CLOTH_AIR
 #undef CLOTH_COLOUR
+#undef CLOTH_ITERATE
+#undef CLOTH_MULTIPLY
+#undef CLOTH_PEAK
 #undef CLOTH_LIMIT
 #undef CLOTH_VOLUMES
 #undef CLOTH_TETHERS

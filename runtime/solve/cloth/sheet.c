@@ -471,7 +471,7 @@ tp_result tp_cloth_measure(const tp_world *world, tp_cloth_report *report)
     for (uint32_t k = 0; k < report->constraints; k++)
         report->broken += tpi_cloth_lengths(world, world->front)[k] < 0.0f;
     cloth_measure_stretch(world, report);
-    if (!tpi_cloth_is_explicit(&world->def) || !tpi_cloth_bound_of(world)->is_known) return TP_OK;
+    if (!tpi_cloth_has_springs(&world->def) || !tpi_cloth_bound_of(world)->is_known) return TP_OK;
     report->timestep_stable = tpi_cloth_stable(world);
     report->softened = tpi_cloth_softened(world, world->report.timestep);
     return TP_OK;

@@ -15,7 +15,8 @@ void tpi_cloth_default(tp_world_def *def)
                             .damping = 0.0001f,
                             .friction = 0.5f,
                             .yield_max = 0.5f,
-                            .limit_passes = 4};
+                            .limit_passes = 4,
+                            .iterations = 20};
 }
 
 uint32_t tpi_cloth_traits(const tp_world_def *def)
@@ -28,7 +29,7 @@ const char *tpi_cloth_check_ranges(const tp_world_def *def)
     static const tpi_integer_row integers[] = {
         TPI_ROW(cloth.sheets_max, 0, 1024),          TPI_ROW(cloth.constraints_max, 0, 100000000),
         TPI_ROW(cloth.triangles_max, 0, 100000000),  TPI_ROW(cloth.limit_passes, 1, 16),
-        TPI_ROW(cloth.tetrahedra_max, 0, 100000000),
+        TPI_ROW(cloth.tetrahedra_max, 0, 100000000), TPI_ROW(cloth.iterations, 1, 100),
     };
     static const tpi_number_row numbers[] = {
         TPI_NUMBER_ROW(cloth.timestep_max, 0.00001, 1),
@@ -62,11 +63,11 @@ const char *tpi_cloth_check(const tp_world_def *def)
             "break");
     if (def->cloth.air > 0.0f && def->cloth.triangles_max == 0)
         return TPI_TEXT("cloth.air needs cloth.triangles_max: what it acts on");
-    if ((uint32_t)def->cloth.integrator > TP_CLOTH_EXPLICIT)
-        return TPI_TEXT("cloth.integrator must be a TP_CLOTH_ value: XPBD or EXPLICIT");
-    if (def->cloth.tetrahedra_max && tpi_cloth_is_explicit(def))
-        return TPI_TEXT("cloth.tetrahedra_max must be 0 with TP_CLOTH_EXPLICIT: blocks need "
-                        "TP_CLOTH_XPBD");
+    if ((uint32_t)def->cloth.integrator > TP_CLOTH_IMPLICIT)
+        return TPI_TEXT("cloth.integrator must be a TP_CLOTH_ value: XPBD, EXPLICIT or IMPLICIT");
+    if (def->cloth.tetrahedra_max && tpi_cloth_has_springs(def))
+        return TPI_TEXT("cloth.tetrahedra_max must be 0 with TP_CLOTH_EXPLICIT and "
+                        "TP_CLOTH_IMPLICIT: blocks need TP_CLOTH_XPBD");
     if (def->cloth.thickness != 0.0f && !tpi_is_within(def->cloth.thickness, 1e-4f, 1e4f))
         return TPI_TEXT("cloth.thickness must be 0, or 1e-4 to 1e4");
     for (uint32_t s = 0; s < def->species_count; s++)
@@ -107,7 +108,8 @@ bool tpi_cloth_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
 /* ---- block ---- */
 
 /* 8 bytes per node, 16 per constraint, 12 per triangle; with wear 8 and 12 more per constraint and
-   triangle, of explicit springs 8 more per node. */
+   triangle, of springs 8 more per node, of implicit ones also 12 per node and axis, and 4 per
+   constraint. */
 uint32_t tpi_cloth_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
 {
     static const char names[4][20] = {"first ends", "second ends", "rest lengths", "compliances"};
@@ -123,9 +125,13 @@ uint32_t tpi_cloth_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world
     tpi_cloth_layout_touch(arrays, layout, def);
     own[TPI_CLOTH_TETRA] =
         tpi_layout_take(layout, "tetrahedra", def->cloth.tetrahedra_max, sizeof(tpi_cloth_tetra));
-    if (tpi_cloth_is_explicit(def))
-        own[TPI_CLOTH_BOUND] = tpi_layout_take(
-            layout, "row sums", 1, (uint32_t)sizeof(tpi_cloth_bound) + def->particles_max * 8u);
+    if (tpi_cloth_has_springs(def))
+        own[TPI_CLOTH_BOUND] = tpi_layout_take(layout, "row sums", 1, tpi_cloth_bound_bytes(def));
+    if (tpi_cloth_is_implicit(def))
+        (void)tpi_layout_take(layout, "conjugate gradients", 1,
+                              sizeof(tpi_cloth_cg) +
+                                  (uint64_t)def->particles_max * tpi_def_dimensions(def) * 12u +
+                                  (uint64_t)def->cloth.constraints_max * 4u);
     own[TPI_CLOTH_LENGTH_NEXT] = own[TPI_CLOTH_LENGTH];
     if (!tpi_cloth_wears(def)) return (uint32_t)sizeof(tpi_cloth_constants);
     own[TPI_CLOTH_LENGTH_NEXT] =
@@ -214,7 +220,7 @@ static const char *cloth_audit_edges(const tp_world *world, uint64_t *offset)
 static const char *cloth_audit_bound(const tp_world *world, uint64_t *offset)
 {
     const uint32_t nodes = tpi_cloth_head_of(world)->nodes;
-    if (!tpi_cloth_is_explicit(&world->def) || !tpi_cloth_bound_of(world)->is_known) return NULL;
+    if (!tpi_cloth_has_springs(&world->def) || !tpi_cloth_bound_of(world)->is_known) return NULL;
     *offset = world->arrays.own[TPI_CLOTH_BOUND];
     bool is_good = tpi_is_within(tpi_cloth_bound_of(world)->rate, 0.0f, FLT_MAX);
     for (uint32_t i = 0; i < nodes; i++)
@@ -279,7 +285,7 @@ tp_stage tpi_cloth_next(tp_world *world)
 {
     switch ((tp_stage)world->step.stage) {
     case TP_STAGE_MOVE:
-        if (tpi_cloth_is_explicit(&world->def)) return TP_STAGE_PRESSURE;
+        if (tpi_cloth_has_springs(&world->def)) return TP_STAGE_PRESSURE;
         return cloth_after_move(world);
     case TP_STAGE_PRESSURE: return cloth_after_move(world);
     case TP_STAGE_GRID: return TP_STAGE_PAIRS;
