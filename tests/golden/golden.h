@@ -109,6 +109,6 @@
     ITEM(cloth_block_sliced, 0x20815b467b204126u)        \
     ITEM(cloth_explicit, 0x07f903818053dae8u)            \
     ITEM(cloth_explicit_sliced, 0x07f903818053dae8u)     \
-    ITEM(cloth_implicit, 0x41c4e64ad25fdfebu)            \
-    ITEM(cloth_implicit_sliced, 0x41c4e64ad25fdfebu)     \
+    ITEM(cloth_implicit, 0x49d6284157087a5eu)            \
+    ITEM(cloth_implicit_sliced, 0x49d6284157087a5eu)     \
     ITEM(rope_2d, 0xd58b67616b13b518u)

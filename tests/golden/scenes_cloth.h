@@ -182,21 +182,23 @@ static tp_world_def golden_cloth_air_sliced(void)
     return def;
 }
 
-static void golden_fill_cloth_air(golden_stage *stage)
+static void golden_fill_flag(golden_stage *stage, uint32_t columns, uint32_t rows)
 {
     tp_cloth_def flag = tp_cloth_default();
     tp_field_def wind = tp_field_default(TP_FIELD_WIND);
-    flag.columns = 20;
-    flag.rows = 12;
+    flag.columns = columns;
+    flag.rows = rows;
     flag.along = golden_vector(0.0625f, 0.0f, 0.0078125f);
     golden_add_sheet(stage, &flag, 0);
-    golden_add_sheet_pins(stage, 20, 12);
+    golden_add_sheet_pins(stage, columns, rows);
     wind.vector = golden_vector(6.0f, 0.5f, 0.25f);
     wind.strength = 1.0f;
     wind.core = 0.5f;
     golden_add_field(stage, &wind);
     golden_add_gravity(stage, -9.81f);
 }
+
+static void golden_fill_cloth_air(golden_stage *stage) { golden_fill_flag(stage, 20, 12); }
 
 /* ---- a sheet that stands on its edge folds over a strip, and on itself ---- */
 
@@ -321,11 +323,16 @@ static tp_world_def golden_cloth_explicit_sliced(void)
     return def;
 }
 
-/* ---- the flag of implicit springs, in two sub-steps a frame ---- */
+/* ---- a smaller flag of implicit springs, in two sub-steps a frame ---- */
+
+static void golden_fill_cloth_implicit(golden_stage *stage) { golden_fill_flag(stage, 12, 8); }
 
 static tp_world_def golden_cloth_implicit(void)
 {
-    tp_world_def def = golden_cloth_air();
+    tp_world_def def = golden_cloth_def(3, 96);
+    def.species[0].mass = 0.001f;
+    def.cloth.triangles_max = 154;
+    def.cloth.air = 1.25f;
     def.cloth.integrator = TP_CLOTH_IMPLICIT;
     def.cloth.iterations = 12;
     def.cloth.timestep_max = 0.0085f;

@@ -174,9 +174,10 @@ static const golden_scene golden_scenes[] = {
      NULL},
     {"cloth_explicit_sliced", "cloth_explicit", golden_cloth_explicit_sliced,
      golden_fill_cloth_explicit, 40, 3000, NULL, NULL, NULL},
-    {"cloth_implicit", NULL, golden_cloth_implicit, golden_fill_cloth_air, 40, 0, NULL, NULL, NULL},
-    {"cloth_implicit_sliced", "cloth_implicit", golden_cloth_implicit_sliced, golden_fill_cloth_air,
-     40, 9000, NULL, NULL, NULL},
+    {"cloth_implicit", NULL, golden_cloth_implicit, golden_fill_cloth_implicit, 40, 0, NULL, NULL,
+     NULL},
+    {"cloth_implicit_sliced", "cloth_implicit", golden_cloth_implicit_sliced,
+     golden_fill_cloth_implicit, 40, 9000, NULL, NULL, NULL},
     {"rope_2d", NULL, golden_rope_2d, golden_fill_rope_2d, 40, 0, NULL, NULL, NULL},
 };
 #define GOLDEN_SCENES (sizeof golden_scenes / sizeof golden_scenes[0])
