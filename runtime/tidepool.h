@@ -605,21 +605,18 @@ typedef enum tp_cloth_integrator {
        stiffness, loses energy as backward Euler does */
     TP_CLOTH_XPBD = 0,
     /* damped springs of stiffness 1 / compliance with symplectic Euler: keeps energy. Stiff springs
-       take more sub-steps than timestep_max does, substeps.count_max at most; springs that need
-       more are softened, see steps_strained */
+       take more sub-steps than timestep_max does, substeps.count_max at most */
     TP_CLOTH_EXPLICIT = 1,
-    /* these springs with linear backward Euler (Baraff and Witkin 1998), by `iterations` of the
-       conjugate gradient method: few long sub-steps, loses energy. Springs that the iterations do
-       not resolve are softened, see steps_strained */
+    /* these springs with backward Euler (Baraff and Witkin 1998). Of both, springs that need more
+       sub-steps or `iterations` are softened, see steps_strained */
     TP_CLOTH_IMPLICIT = 2
 } tp_cloth_integrator;
 
 /* Constants of the CLOTH solver. Particles are the nodes of sheets; particles that belong to no
-   sheet fly free. Each sub-step moves every node, then visits each distance constraint once, colour
-   by colour: no two constraints of a colour share a node. Tethers then keep each node within its
-   distance along the sheet from its nearest pinned node (Kim et al. 2012). Then colliders act.
-   Nodes do not meet each other without a thickness. Removing a node by a call, sink, collider or
-   limit ends the constraints of all sheets. */
+   sheet fly free. Each sub-step moves every node, then visits the distance constraints, colour by
+   colour: no two of a colour share a node. Tethers then keep each node within its distance along
+   the sheet from its nearest pinned node (Kim et al. 2012). Then colliders act. Removing a node by
+   a call, sink, collider or limit ends the constraints of all sheets. */
 typedef struct tp_cloth {
     uint32_t sheets_max;      /* 0..1024, default 1: capacity of grids, ropes and meshes */
     uint32_t constraints_max; /* 0..100000000, default 0: six per node are enough for grids */
@@ -633,8 +630,7 @@ typedef struct tp_cloth {
     float damping;
     /* kg/m^3, 0..10000, default 0: density of the air times the drag coefficient C of a plate
        across it. Half of it times the area and the square of the wind's speed along the normal
-       pushes a triangle along its normal; wind and vortex fields are the wind. Above 0 needs
-       triangles_max */
+       pushes a triangle along its normal; wind and vortex fields are the wind. Needs triangles */
     float air;
     /* m, 0 or 1e-4..1e4, default 0, sheets pass through each other: nodes keep this distance, but
        not those less than twice as far apart in their sheet at rest; 0.8 of their spacing is apt */
@@ -653,9 +649,7 @@ typedef struct tp_cloth {
     /* 0..100000000, default 0: five per cell of a block; 2D, or not TP_CLOTH_XPBD: 0 */
     uint32_t tetrahedra_max;
     tp_cloth_integrator integrator; /* default TP_CLOTH_XPBD */
-    /* TP_CLOTH_IMPLICIT: 1..100, default 20: of conjugate gradients per sub-step; a signal passes
-       as many links */
-    uint32_t iterations;
+    uint32_t iterations; /* TP_CLOTH_IMPLICIT: of conjugate gradients, 1..100, default 20 */
 } tp_cloth;
 
 #define TP_AXIS_X 1u
@@ -667,8 +661,7 @@ typedef struct tp_substeps {
     /* sub-steps per frame, or their least number; 1..100, default 1. timestep_max may need more */
     uint32_t count;
     /* adaptive, SPH, or TP_CLOTH_EXPLICIT: limit of sub-steps per frame, count..101, default 8.
-       Without is_adaptive a frame in which their number changes with the state has up to twice as
-       many */
+       Without is_adaptive a frame whose number changes with the state has up to twice as many */
     uint32_t count_max;
     bool is_adaptive; /* by Courant number; default false */
     /* true: the published rule, which oscillates a little, instead of the corrected one */
@@ -844,11 +837,10 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
     ((uint32_t)(particles_max) * (120u + (dimensions)*4u) + 2048u)
 /* added with cloth.triangles_max */
 #define TP_TRIANGLE_BYTES(triangles_max) ((uint32_t)(triangles_max)*12u + 16u)
-/* added with TP_CLOTH_EXPLICIT */
+/* added with TP_CLOTH_EXPLICIT; with TP_CLOTH_IMPLICIT */
 #define TP_EXPLICIT_BYTES(particles_max) ((uint32_t)(particles_max)*8u + 32u)
-/* added with TP_CLOTH_IMPLICIT */
 #define TP_IMPLICIT_BYTES(dimensions, particles_max, constraints_max) \
-    ((uint32_t)(particles_max) * (8u + (dimensions)*12u) + (uint32_t)(constraints_max)*4u + 128u)
+    ((uint32_t)(particles_max) * (8u + (dimensions)*12u) + (uint32_t)(constraints_max)*4u + 1280u)
 /* added with cloth.tetrahedra_max */
 #define TP_TETRA_BYTES(tetrahedra_max) ((uint32_t)(tetrahedra_max)*24u + 16u)
 /* added with cloth.tear or cloth.yield */
@@ -1439,8 +1431,7 @@ typedef struct tp_cloth_def {
     /* m/N, 0..1e12: compliance of the kinds, the inverse of stiffness; default 0, 0 and 0.01 */
     float stretch, shear, bend;
     /* nodes stay within this times their distance along the sheet at rest from the nearest pinned
-       node, of a mesh along its edges; 1..10, default 1, or 0: no limit, for sheets that stretch or
-       wear */
+       node, of a mesh along its edges; 1..10, default 1, or 0: none, for soft sheets and wear */
     float tether;
     const tp_vector *vertices; /* mesh: m, read by the call; default null: a grid */
     uint32_t vertex_count;     /* 3..16777216 */
@@ -1464,9 +1455,8 @@ typedef struct tp_cloth_report {
     uint32_t uncoloured;
     /* mean and largest length / rest length - 1 of kind STRETCH, of those that hold */
     float stretch, stretch_max;
-    /* TP_CLOTH_EXPLICIT and TP_CLOTH_IMPLICIT, from the first step after a change of sheets or pins
-       on, before it 0: s, the longest step that leaves all springs their stiffness; springs that
-       the last step softened */
+    /* of springs, from the first step after a change of sheets or pins on, before it 0: s, the
+       longest step that leaves all their stiffness; springs that the last step softened */
     float timestep_stable;
     uint32_t softened;
 } tp_cloth_report;

@@ -76,122 +76,31 @@ static void a_hanging_elastic_chain_has_its_length(void)
     test_world_free(&made);
 }
 
-/* A rope of length S between two pins 1 m apart. */
-static void springs_catenary(double length, double a, double sag)
-{
-    const uint32_t links = 64;
-    tp_world_def def = springs_def(2, links + 1);
-    tp_cloth_def rope = tp_cloth_default();
-    def.species[0].mass = (float)(length / links); /* 1 kg/m */
-    test_world made = test_world_make(&def);
-    rope.columns = links + 1;
-    rope.rows = 1;
-    rope.along = (tp_vector){(float)(length / links), 0, 0};
-    rope.kinds = TP_CLOTH_STRETCH;
-    rope.stretch = 5e-6f;
-    rope.tether = 0;
-    (void)springs_add(made.world, &rope);
-    for (uint32_t i = 0; i <= links; i++) { /* the catenary itself, turned by a pin that leaps */
-        double s = length * ((double)i / links - 0.5), x = a * asinh(s / a);
-        double y = a * cosh(x / a) - a * cosh(0.5 / a);
-        springs_set(made.world, i, (tp_vector){(float)x, (float)(0.9 * y), 0}, (tp_vector){0});
-    }
-    CHECK_EQ(tp_cloth_pin(made.world, tp_world_view(made.world).id[0], true), TP_OK);
-    CHECK_EQ(tp_cloth_pin(made.world, tp_world_view(made.world).id[links], true), TP_OK);
-    test_world_gravity(made.world, 9.81f);
-    springs_drag(made.world, 4 * def.species[0].mass);
-    test_world_frames(made.world, 360);
-    tp_cloth_report report = springs_measure(made.world);
-    double low = (double)springs_x(made.world, links / 2).y;
-    test_note("length %g: sag %g of %g, strain %g, %g s", length, -low, sag,
-              (double)report.stretch_max, (double)report.timestep_stable);
-    CHECK_NEAR(-low, sag, 0.01 * sag);
-    CHECK(report.stretch_max <= 0.005f);
-    /* tension of the lowest link: 9.81 a */
-    tp_vector p = springs_x(made.world, links / 2), q = springs_x(made.world, links / 2 + 1);
-    double now = hypot((double)(p.x - q.x), (double)(p.y - q.y));
-    CHECK_NEAR((now - length / links) / 5e-6, 9.81 * a, 0.02 * 9.81 * a);
-    test_world_free(&made);
-}
-
 static void a_rope_hangs_as_a_catenary(void)
 {
-    springs_catenary(1.2, .469542, .292344);
-    springs_catenary(1.5, .308236, .502633);
-    springs_catenary(2.0, .229640, .796388);
-}
-
-/* Bessel function of order 0, by its series. */
-static double springs_bessel(double x)
-{
-    double term = 1, sum = 1;
-    for (int k = 1; k < 40; k++) sum += term *= -x * x / (4.0 * k * k);
-    return sum;
-}
-
-/* s: period of the node at the end of a chain of 1 m that starts in the shape of a mode. */
-static double springs_mode(double root)
-{
-    const uint32_t links = 48;
-    tp_world_def def = springs_def(2, links + 1);
-    def.species[0].mass = 1.0f / (float)links;
-    def.frames_per_second_numerator = 240;
-    test_world made = springs_rope(&def, links, 2e-5f);
-    double before = 1, crossed[3] = {0}, below = 0;
-    for (uint32_t i = 1; i <= links; i++) {
-        double height = 1 - (double)i / links, stretch = (links - i + 1.0) / links * 9.81 * 2e-5;
-        below += 1.0 / links + stretch;
-        springs_set(
-            made.world, i,
-            (tp_vector){(float)(0.005 * springs_bessel(root * sqrt(height))), -(float)below, 0},
-            (tp_vector){0});
-    }
-    test_world_gravity(made.world, 9.81f);
-    for (uint32_t frame = 1, k = 0; frame < 1200 && k < 3; frame++) {
-        test_world_frames(made.world, 1);
-        double x = (double)springs_x(made.world, links).x;
-        if (x * before < 0) crossed[k++] = (frame - 1 + before / (before - x)) / 240;
-        before = x;
-    }
-    test_world_free(&made);
-    return crossed[2] - crossed[0];
+    const tp_world_def def = springs_def(2, 2);
+    springs_catenary(&def, 1.2, .469542, .292344);
+    springs_catenary(&def, 1.5, .308236, .502633);
+    springs_catenary(&def, 2.0, .229640, .796388);
 }
 
 static void a_hanging_chain_has_the_periods_of_its_modes(void)
 {
     static const double rows[][2] = {{2.404826, 1.66837}, {5.520078, .726825}, {8.653728, .463631}};
+    const tp_world_def def = springs_def(2, 2);
     for (uint32_t k = 0; k < 3; k++) {
-        double period = springs_mode(rows[k][0]);
+        double period = springs_mode(&def, rows[k][0]);
         test_note("mode %u: %g s of %g s", k, period, rows[k][1]);
         CHECK_NEAR(period, rows[k][1], 0.02 * rows[k][1]);
     }
 }
 
-/* s: first period of a pendulum of 1 m. */
-static double springs_period(double angle)
-{
-    tp_world_def def = springs_def(2, 2);
-    def.frames_per_second_numerator = 240;
-    test_world made = springs_rope(&def, 1, 1e-5f);
-    tp_vector none = {0}, at = {(float)sin(angle), -(float)cos(angle), 0};
-    double before = (double)at.x, crossed[3] = {0};
-    springs_set(made.world, 1, at, none);
-    test_world_gravity(made.world, 9.81f);
-    for (uint32_t frame = 1, k = 0; frame < 1200 && k < 3; frame++) {
-        test_world_frames(made.world, 1);
-        double x = (double)springs_x(made.world, 1).x;
-        if (x * before < 0) crossed[k++] = (frame - 1 + before / (before - x)) / 240;
-        before = x;
-    }
-    test_world_free(&made);
-    return crossed[2] - crossed[0];
-}
-
 static void a_pendulum_has_its_period(void)
 {
-    CHECK_NEAR(springs_period(10 * PI / 180), 2.009893, 0.005 * 2.009893);
-    CHECK_NEAR(springs_period(45 * PI / 180), 2.086256, 0.005 * 2.086256);
-    CHECK_NEAR(springs_period(90 * PI / 180), 2.367842, 0.005 * 2.367842);
+    const tp_world_def def = springs_def(2, 2);
+    CHECK_NEAR(springs_period(&def, 10 * PI / 180), 2.009893, 0.005 * 2.009893);
+    CHECK_NEAR(springs_period(&def, 45 * PI / 180), 2.086256, 0.005 * 2.086256);
+    CHECK_NEAR(springs_period(&def, 90 * PI / 180), 2.367842, 0.005 * 2.367842);
 }
 
 /* A level sheet of 1 m^2. The nodes at its edge have the mass of the others and half the area: a

@@ -10,8 +10,8 @@
 
 /* ---- too stiff ---- */
 
-/* Rigid constraints with one step per frame are as stiff as the iterations resolve: beyond any limit
-   of explicit ones, and they gain no energy. */
+/* Rigid constraints with one step per frame are as stiff as the iterations resolve: beyond any
+   limit of explicit ones, and they gain no energy. */
 static void rigid_springs_stay_calm_in_one_step_a_frame(void)
 {
     static const uint32_t counts[] = {1, 3, 8, 20, 50};
@@ -178,10 +178,10 @@ static uint32_t gradients_iteration(const tp_world *world)
     return tpi_words(world, world->arrays.own[14] + bytes)[3];
 }
 
-/* In the middle of an iteration, in each of its passes. */
+/* In the middle of an iteration, in several of its passes. */
 static void a_copied_block_goes_on_to_the_same_bits(void)
 {
-    for (uint32_t slices = 0; slices < 24; slices++) {
+    for (uint32_t slices = 0; slices < 19; slices += 3) {
         test_world made = gradients_story(3, 1000);
         const tp_budget slice = {.units = 1000};
         CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, 1000));
@@ -312,7 +312,7 @@ static void bad_iterations_are_refused_with_a_text(void)
             CHECK_EQ(tp_world_memory(&def, &bytes[k]), TP_OK);
         }
         CHECK(bytes[2] - bytes[0] <= TP_IMPLICIT_BYTES(dimensions, 64, 300));
-        CHECK(bytes[2] - bytes[0] > TP_IMPLICIT_BYTES(dimensions, 64, 300) - 128);
+        CHECK(bytes[2] - bytes[0] > TP_IMPLICIT_BYTES(dimensions, 64, 300) - 1280);
         CHECK(bytes[1] - bytes[0] <= TP_EXPLICIT_BYTES(64));
     }
 }

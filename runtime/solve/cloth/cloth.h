@@ -248,11 +248,16 @@ TPI_INLINE tpi_cloth_cg *tpi_cloth_cg_of(const tp_world *world)
     return (tpi_cloth_cg *)tpi_at(world, world->arrays.own[TPI_CLOTH_BOUND] +
                                              tpi_cloth_bound_bytes(&world->def));
 }
+/* Floats per axis of the vectors below: vectors of nodes load nothing of the next axis. */
+TPI_INLINE uint32_t tpi_cloth_stride(const tp_world_def *def)
+{
+    return (def->particles_max + 2u * TPI_LANES_MAX - 2u) & ~(TPI_LANES_MAX - 1u);
+}
 /* Per node: the axes of the gradients (Ns), of the directions (m/s) and of their products (Ns). */
 TPI_INLINE float *tpi_cloth_vectors(const tp_world *world, uint32_t vector, uint32_t axis)
 {
     return (float *)(void *)(tpi_cloth_cg_of(world) + 1) +
-           (size_t)(vector * tpi_dimensions(world) + axis) * world->def.particles_max;
+           (size_t)(vector * tpi_dimensions(world) + axis) * tpi_cloth_stride(&world->def);
 }
 /* Ns/m per constraint: its stiffness in this step, times the step. */
 TPI_INLINE float *tpi_cloth_firm(const tp_world *world) { return tpi_cloth_vectors(world, 3, 0); }

@@ -2,9 +2,9 @@
    runtime/solve/cloth/implicit_lanes.h - a vector of constraints as springs of an implicit step.
    reads   front positions, kicked velocities, directions      writes  gradients, products
    memory  none      cost    1 unit per constraint
-   after   linear backward Euler of Baraff and Witkin 1998; the part of the stiffness across a spring
-           is that of its tension, and 0 of a compressed one (Choi and Ko 2002), so that no energy
-           of the linear step is below 0 */
+   after   linear backward Euler of Baraff and Witkin 1998; the part of the stiffness across a
+           spring is that of its tension, and 0 of a compressed one (Choi and Ko 2002), so that no
+           energy of the linear step is below 0 */
 #ifndef TPI_CLOTH_IMPLICIT_LANES_H
 #define TPI_CLOTH_IMPLICIT_LANES_H
 #include "explicit_lanes.h"

@@ -4,10 +4,11 @@
    reads   front positions, kicked velocities      writes  kicked velocities, the back set
    memory  weights in the memory of next births
    cost    units: 2 per particle, 1 per constraint (2 with wear), 1 per node if nodes are pinned; in
-           air, 2 per triangle and 1 per field, 4 with noise; with a thickness, see touch.h
-   after   own design: an integrator is a function of a vector of constraints, see xpbd_lanes.h and
-           explicit_lanes.h and implicit_lanes.h. The constraints of a colour share no nodes: any number of them may be
-           computed at once, with the same bits */
+           air, 2 per triangle and 1 per field, 4 with noise; with a thickness, see touch.h;
+           implicit springs per iteration 1 per constraint and 5 per node
+   after   own design: an integrator is a function of a vector of constraints, see xpbd_lanes.h,
+           explicit_lanes.h and implicit_lanes.h. The constraints of a colour share no nodes: any
+           number of them may be computed at once, with the same bits */
 #include "cloth_lanes.h"
 #include "xpbd_lanes.h"
 #include "explicit_lanes.h"

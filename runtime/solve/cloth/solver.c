@@ -130,7 +130,7 @@ uint32_t tpi_cloth_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world
     if (tpi_cloth_is_implicit(def))
         (void)tpi_layout_take(layout, "conjugate gradients", 1,
                               sizeof(tpi_cloth_cg) +
-                                  (uint64_t)def->particles_max * tpi_def_dimensions(def) * 12u +
+                                  (uint64_t)tpi_cloth_stride(def) * tpi_def_dimensions(def) * 12u +
                                   (uint64_t)def->cloth.constraints_max * 4u);
     own[TPI_CLOTH_LENGTH_NEXT] = own[TPI_CLOTH_LENGTH];
     if (!tpi_cloth_wears(def)) return (uint32_t)sizeof(tpi_cloth_constants);
