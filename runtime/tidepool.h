@@ -842,7 +842,7 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 #define TP_IMPLICIT_BYTES(dimensions, particles_max, constraints_max) \
     ((uint32_t)(particles_max) * (8u + (dimensions)*12u) + (uint32_t)(constraints_max)*4u + 1280u)
 /* added with cloth.tetrahedra_max */
-#define TP_TETRA_BYTES(tetrahedra_max) ((uint32_t)(tetrahedra_max)*24u + 16u)
+#define TP_TETRA_BYTES(tetrahedra_max) ((uint32_t)(tetrahedra_max)*12u + 48u)
 /* added with cloth.tear or cloth.yield */
 #define TP_WEAR_BYTES(constraints_max, triangles_max) \
     ((uint32_t)(constraints_max)*8u + (uint32_t)(triangles_max)*12u + 32u)

@@ -72,6 +72,15 @@
 #undef implicit_term
 #undef implicit_total
 #undef implicit_turn
+#undef swell_add
+#undef swell_cells
+#undef swell_corners
+#undef swell_cross
+#undef swell_dot
+#undef swell_range
+#undef swell_sub
+#undef swell_tetra
+#undef swell_vector
 #undef touch_clamp
 #undef touch_sum
 #undef tpi_cloth_begin_cg
@@ -85,3 +94,4 @@
 #undef tpi_cloth_place
 #undef tpi_cloth_run
 #undef tpi_cloth_sum
+#undef tpi_cloth_swell

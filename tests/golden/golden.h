@@ -105,8 +105,8 @@
     ITEM(cloth_tear_sliced, 0x03c105b72376e6e9u)         \
     ITEM(cloth_limit, 0x11788fca706dfb23u)               \
     ITEM(cloth_limit_sliced, 0x11788fca706dfb23u)        \
-    ITEM(cloth_block, 0x20815b467b204126u)               \
-    ITEM(cloth_block_sliced, 0x20815b467b204126u)        \
+    ITEM(cloth_block, 0x0b999d54b557059bu)               \
+    ITEM(cloth_block_sliced, 0x0b999d54b557059bu)        \
     ITEM(cloth_explicit, 0x07f903818053dae8u)            \
     ITEM(cloth_explicit_sliced, 0x07f903818053dae8u)     \
     ITEM(cloth_implicit, 0x49d6284157087a5eu)            \

@@ -69,17 +69,33 @@ static double block_volume_of(double p[4][3])
            6;
 }
 
+/* A tetrahedron: of cell t / 5. */
+typedef struct block_tetra {
+    uint32_t corner[4];
+    double volume, compliance;
+} block_tetra;
+static block_tetra block_tetra_of(const tp_world *world, uint32_t t)
+{
+    block_tetra tetra;
+    for (uint32_t k = 0; k < 4; k++)
+        tetra.corner[k] = tpi_cloth_cell_words(world, tpi_cloth_tetra_corner(t % 5, k))[t / 5];
+    tetra.volume = (double)tpi_cloth_cell_floats(world, TPI_CLOTH_VOLUME + t % 5)[t / 5];
+    tetra.compliance =
+        fabs(tetra.volume) * (double)tpi_cloth_cell_floats(world, TPI_CLOTH_SOFTNESS)[t / 5];
+    return tetra;
+}
+
 /* m^3 of all tetrahedra, and the least volume of one divided by that at rest. */
 static double block_volume(const tp_world *world, double *least)
 {
     double sum = 0;
     *least = 1e9;
-    for (uint32_t t = 0; t < tpi_cloth_head_of(world)->tetrahedra; t++) {
-        const tpi_cloth_tetra *tetra = tpi_cloth_tetras(world) + t;
+    for (uint32_t t = 0; t < 5 * tpi_cloth_head_of(world)->cells; t++) {
+        const block_tetra tetra = block_tetra_of(world, t);
         double p[4][3];
-        for (uint32_t k = 0; k < 4; k++) block_at(world, tetra->corner[k], p[k]);
-        double share = block_volume_of(p) / (double)tetra->volume;
-        sum += share * fabs((double)tetra->volume);
+        for (uint32_t k = 0; k < 4; k++) block_at(world, tetra.corner[k], p[k]);
+        double share = block_volume_of(p) / tetra.volume;
+        sum += share * fabs(tetra.volume);
         *least = fmin(*least, share);
     }
     return sum;
@@ -108,6 +124,50 @@ static void a_block_fills_its_cells(void)
         uint8_t met[NODES] = {0};
         for (uint32_t k = begin[colour]; k < begin[colour + 1]; k++)
             CHECK(!met[a[k]]++ && !met[b[k]]++);
+    }
+    begin = tpi_cloth_cell_begin(made.world);
+    CHECK_EQ(begin[TPI_CLOTH_CELL_COLOURS], CELLS);
+    for (uint32_t colour = 0; colour < TPI_CLOTH_CELL_COLOURS; colour++) {
+        uint8_t met[NODES] = {0};
+        for (uint32_t k = 0; k < 8 * (begin[colour + 1] - begin[colour]); k++)
+            CHECK(!met[tpi_cloth_cell_words(made.world, k % 8)[begin[colour] + k / 8]]++);
+    }
+    test_world_free(&made);
+}
+
+/* Blocks of 1 to 4 cells along each axis, added one after another: each cell is there once. */
+static void cells_of_several_blocks_are_sorted_by_colour(void)
+{
+    tp_world_def def = block_world();
+    tp_cloth_def block = block_cube(0);
+    const uint32_t sizes[3][3] = {{2, 3, 4}, {5, 2, 2}, {3, 3, 3}};
+    uint32_t cells = 0, first = 0;
+    def.cloth.sheets_max = 3;
+    test_world made = test_world_make(&def);
+    for (uint32_t b = 0; b < 3; b++) {
+        block.columns = sizes[b][0], block.rows = sizes[b][1], block.layers = sizes[b][2];
+        block_add(made.world, &block);
+        cells += (sizes[b][0] - 1) * (sizes[b][1] - 1) * (sizes[b][2] - 1);
+    }
+    const uint32_t *begin = tpi_cloth_cell_begin(made.world);
+    CHECK_EQ(tpi_cloth_head_of(made.world)->cells, cells);
+    CHECK_EQ(begin[TPI_CLOTH_CELL_COLOURS], cells);
+    for (uint32_t b = 0; b < 3; b++) {
+        const uint32_t *size = sizes[b];
+        for (uint32_t n = 0; n < (size[0] - 1) * (size[1] - 1) * (size[2] - 1); n++) {
+            uint32_t c = n % (size[0] - 1), r = n / (size[0] - 1) % (size[1] - 1),
+                     l = n / (size[0] - 1) / (size[1] - 1), found = 0,
+                     low = first + (l * size[1] + r) * size[0] + c,
+                     colour = (c & 1u) | (r & 1u) << 1 | (l & 1u) << 2;
+            for (uint32_t k = begin[colour]; k < begin[colour + 1]; k++) {
+                uint32_t is_odd = (c + r + l) & 1u;
+                found += tpi_cloth_cell_words(made.world, is_odd ? 7 : 0)[k] == low &&
+                         tpi_cloth_cell_words(made.world, is_odd ? 0 : 7)[k] ==
+                             low + (size[1] + 1) * size[0] + 1;
+            }
+            CHECK_EQ(found, 1);
+        }
+        first += size[0] * size[1] * size[2];
     }
     test_world_free(&made);
 }
@@ -205,24 +265,24 @@ static void oracle_step(const tp_world *world, double dt, double (*x)[3], double
 {
     double w = 1 / (double)world->def.species[0].mass;
     for (uint32_t t = 0; t < 5 * CELLS; t++) {
-        const tpi_cloth_tetra *tetra = tpi_cloth_tetras(world) + t;
+        const block_tetra tetra = block_tetra_of(world, t);
         double p[4][3], e[3][3], g[4][3], square = 0;
         for (uint32_t k = 0; k < 12; k++) {
-            uint32_t i = tetra->corner[k / 3];
+            uint32_t i = tetra.corner[k / 3];
             p[k / 3][k % 3] = x[i][k % 3] + dt * v[i][k % 3];
         }
         for (uint32_t k = 0; k < 9; k++)
-            e[k / 3][k % 3] = x[tetra->corner[k / 3 + 1]][k % 3] - x[tetra->corner[0]][k % 3];
+            e[k / 3][k % 3] = x[tetra.corner[k / 3 + 1]][k % 3] - x[tetra.corner[0]][k % 3];
         for (uint32_t k = 0; k < 3; k++) oracle_cross(e[(k + 1) % 3], e[(k + 2) % 3], g[k + 1]);
         for (uint32_t axis = 0; axis < 3; axis++) {
             for (uint32_t k = 1; k < 4; k++) g[k][axis] /= 6;
             g[0][axis] = -g[1][axis] - g[2][axis] - g[3][axis];
             for (uint32_t k = 0; k < 4; k++) square += w * g[k][axis] * g[k][axis];
         }
-        double share = ((double)tetra->volume - block_volume_of(p)) /
-                       ((square + (double)tetra->compliance / (dt * dt)) * dt);
+        double share =
+            (tetra.volume - block_volume_of(p)) / ((square + tetra.compliance / (dt * dt)) * dt);
         for (uint32_t k = 0; k < 12; k++)
-            v[tetra->corner[k / 3]][k % 3] += share * w * g[k / 3][k % 3];
+            v[tetra.corner[k / 3]][k % 3] += share * w * g[k / 3][k % 3];
     }
 }
 
@@ -413,12 +473,14 @@ static void a_forged_tetrahedron_is_found(void)
     tp_world *world = NULL;
     test_world made = test_world_make(&def);
     block_add(made.world, &cube);
-    const uint32_t offset = made.world->arrays.own[TPI_CLOTH_TETRA];
-    for (uint32_t k = 0; k < 6; k++) {
-        uint32_t *word = tpi_words(made.world, offset) + 6 * 7 + k, was = *word;
+    const uint64_t offset = made.world->arrays.own[TPI_CLOTH_TETRA];
+    for (uint32_t k = 0; k < TPI_CLOTH_CELL_WORDS + 2; k++) {
+        uint32_t *begin = tpi_cloth_cell_begin(made.world), *word = begin + 8 * (k & 1u);
+        if (k > 1) word = tpi_cloth_cell_words(made.world, k - 2) + 7;
+        const uint32_t was = *word;
         *word = 0xffc00000u;
         CHECK_EQ(tp_world_verify(made.block, made.bytes, &fault, &world), TP_ERROR_BLOCK);
-        CHECK_EQ(fault.offset, offset + 24u * 7u);
+        CHECK_EQ(fault.offset, k > 1 ? offset + 4 * (uint64_t)(word - begin) : offset);
         *word = was;
     }
     CHECK_EQ(tp_world_verify(made.block, made.bytes, &fault, &world), TP_OK);
@@ -427,6 +489,7 @@ static void a_forged_tetrahedron_is_found(void)
 
 static const test_case cases[] = {
     TEST_CASE(a_block_fills_its_cells),
+    TEST_CASE(cells_of_several_blocks_are_sorted_by_colour),
     TEST_CASE(a_pressed_cube_keeps_its_volume),
     TEST_CASE(an_inverted_tetrahedron_turns_back),
     TEST_CASE(one_sub_step_is_that_of_double_precision),

@@ -27,11 +27,17 @@ typedef struct tpi_cloth_sheet {
     float tether;
 } tpi_cloth_sheet;
 
-typedef struct tpi_cloth_tetra {
-    uint32_t corner[4];
-    float volume;     /* m^3, signed: at rest */
-    float compliance; /* m^3/Pa */
-} tpi_cloth_tetra;
+/* A cell of a block: its words are those at its index in as many arrays. */
+#define TPI_CLOTH_CORNERS      8u
+#define TPI_CLOTH_TETRAS       5u
+#define TPI_CLOTH_CELL_COLOURS 8u
+#define TPI_CLOTH_CELL_WORDS   14u
+enum {
+    /* before them the corners: bit 0 of the number is along, 1 across, 2 deep; in each second cell
+       7 less these */
+    TPI_CLOTH_VOLUME = 8,   /* float per tetrahedron, m^3, signed: at rest */
+    TPI_CLOTH_SOFTNESS = 13 /* float, 1/Pa */
+};
 
 /* What the solver keeps besides its arrays. The constraints of colour k are begin[k] .. begin[k +
    1] - 1. */
@@ -42,7 +48,7 @@ typedef struct tpi_cloth_head {
     uint32_t first_id, last_id; /* of these nodes: with other ids they are others */
     uint32_t pinned, triangles;
     uint32_t begin[TPI_CLOTH_COLOURS + 1u];
-    uint32_t tetrahedra;
+    uint32_t cells; /* of blocks */
     /* hash of lengths that wear has changed: of the front set, and of the step in progress */
     uint64_t worn, worn_next;
 } tpi_cloth_head;
@@ -85,7 +91,7 @@ enum {
     /* in worlds that wear: as LENGTH, of set 1, then the lengths before wear; else LENGTH */
     TPI_CLOTH_LENGTH_NEXT = 12,
     TPI_CLOTH_EDGE = 13,  /* u32 x 3 per triangle: constraints along its edges */
-    TPI_CLOTH_TETRA = 14, /* tpi_cloth_tetra x tetrahedra_max */
+    TPI_CLOTH_TETRA = 14, /* begins of cells by colour, then the words of cells */
     /* springs, which exclude tetrahedra: tpi_cloth_bound, then tpi_cloth_rates; of implicit ones
        tpi_cloth_cg, tpi_cloth_vectors and tpi_cloth_firm follow */
     TPI_CLOTH_BOUND = TPI_CLOTH_TETRA
@@ -179,16 +185,15 @@ TPI_FUNC uint32_t tpi_cloth_softened(const tp_world *world, float timestep);
 
 /* tetra.c */
 TPI_FUNC uint64_t tpi_cloth_block_constraints(const tp_cloth_def *def);
-TPI_FUNC uint64_t tpi_cloth_block_tetrahedra(const tp_cloth_def *def);
+TPI_FUNC uint64_t tpi_cloth_block_cells(const tp_cloth_def *def);
 /* Appends the constraints of a block with first node `first`, from index k on; returns the end. */
 TPI_FUNC uint32_t tpi_cloth_put_block(const tp_world *world, const tp_cloth_def *def,
                                       uint32_t first, uint32_t k);
-/* Appends its tetrahedra. Returns the sum of their hashes. */
-TPI_FUNC uint64_t tpi_cloth_put_tetras(const tp_world *world, const tp_cloth_def *def,
-                                       uint32_t first);
-TPI_FUNC tpi_cloth_tetra *tpi_cloth_tetras(const tp_world *world);
-/* Volumes from `begin` to `end` change the kicked velocities of their corners. */
-TPI_FUNC void tpi_cloth_swell(const tp_world *world, uint32_t begin, uint32_t end);
+/* Puts its cells behind the others of their colours. Returns the sum of their hashes. */
+TPI_FUNC uint64_t tpi_cloth_put_cells(const tp_world *world, const tp_cloth_def *def,
+                                      uint32_t first);
+/* A word of all cells. O(1) */
+TPI_FUNC uint32_t *tpi_cloth_cell_words(const tp_world *world, uint32_t word);
 
 /* Neighbours must be 1e-4 to 1e4 m apart. */
 TPI_FUNC bool tpi_cloth_is_length(tp_vector a);
@@ -227,6 +232,26 @@ TPI_INLINE bool tpi_cloth_has_springs(const tp_world_def *def)
 TPI_INLINE tpi_cloth_bound *tpi_cloth_bound_of(const tp_world *world)
 {
     return (tpi_cloth_bound *)tpi_at(world, world->arrays.own[TPI_CLOTH_BOUND]);
+}
+TPI_INLINE uint32_t tpi_cloth_cells_max(const tp_world_def *def)
+{
+    return def->cloth.tetrahedra_max / TPI_CLOTH_TETRAS;
+}
+/* The cells of colour k are begin[k] .. begin[k + 1] - 1. */
+TPI_INLINE uint32_t *tpi_cloth_cell_begin(const tp_world *world)
+{
+    return tpi_words(world, world->arrays.own[TPI_CLOTH_TETRA]);
+}
+TPI_INLINE const float *tpi_cloth_cell_floats(const tp_world *world, uint32_t word)
+{
+    return (const float *)(const void *)tpi_cloth_cell_words(world, word);
+}
+/* Number of a corner of a tetrahedron among those of its cell. */
+TPI_INLINE uint32_t tpi_cloth_tetra_corner(uint32_t tetra, uint32_t k)
+{
+    static const uint8_t corners[TPI_CLOTH_TETRAS][4] = {
+        {0, 3, 5, 6}, {1, 0, 3, 5}, {2, 0, 3, 6}, {4, 0, 5, 6}, {7, 3, 5, 6}};
+    return corners[tetra][k];
 }
 /* 1/s^2 per node: its row sum; then per node the ends in it, those with a pinned partner count 1,
    others 2. */

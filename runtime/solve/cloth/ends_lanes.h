@@ -25,6 +25,10 @@ typedef struct cloth_slice {
     float *gradient[3], *direction[3], *product[3], *firm;
 } cloth_slice;
 
+/* swell.c: volumes of the cells from `begin` to `end` change the kicked velocities of corners. */
+TPI_FUNC void tpi_cloth_swell(tp_world *world, const tp_jobs *jobs, const cloth_slice *slice,
+                              uint32_t begin, uint32_t end);
+
 /* How the nodes of a vector of ends lie: anywhere; consecutive; both ends in turn, a b a b ...;
    both ends in twos, a a b b a a b b ... */
 #define CLOTH_SCATTERED 0u

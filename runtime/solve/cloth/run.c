@@ -381,7 +381,7 @@ static uint32_t cloth_phase_end(const tp_world *world, uint32_t phase, uint32_t 
     if (phase == CLOTH_WEAR)
         return tpi_cloth_wears(&world->def) ? head->begin[TPI_CLOTH_COLOURS] : 0u;
     if (phase == CLOTH_AIR) return nodes && world->def.cloth.air > 0.0f ? head->triangles : 0u;
-    if (phase == CLOTH_VOLUMES) return nodes ? head->tetrahedra : 0u;
+    if (phase == CLOTH_VOLUMES) return nodes ? head->cells : 0u;
     if (cloth_is_iterate(phase)) return nodes;
     if (phase == CLOTH_TETHERS) return head->pinned ? nodes : 0u;
     if (phase > CLOTH_TETHERS) return tpi_cloth_is_touched(world) ? nodes : 0u;
@@ -422,7 +422,7 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
     else if (phase == CLOTH_CLAMP)
         tpi_cloth_clamp(world, begin, end);
     else if (phase == CLOTH_VOLUMES)
-        tpi_cloth_swell(world, begin, end);
+        tpi_cloth_swell(world, jobs, slice, begin, end);
     else if (cloth_is_iterate(phase))
         tpi_cloth_iterate(world, jobs, slice, cloth_phase_part(phase), begin, end);
     else if (cloth_is_limit(phase) && tpi_cloth_is_uncoloured(cloth_phase_colour(phase)))
@@ -449,7 +449,7 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
 static uint32_t cloth_phase_units(const tp_world *world, uint32_t phase)
 {
     if (phase == CLOTH_WEAR) return 1u + tpi_event_units(world, TP_EVENT_LINK_BROKEN);
-    if (phase == CLOTH_VOLUMES) return 4u;
+    if (phase == CLOTH_VOLUMES) return 4u * TPI_CLOTH_TETRAS;
     return phase == CLOTH_AIR ? tpi_cloth_air_units(world) : 1u;
 }
 

@@ -207,10 +207,8 @@ static bool cloth_has_capacity(const tp_world *world, const tp_cloth_def *def)
     uint32_t nodes = cloth_nodes_of(def);
     uint32_t sheets = is_kept ? head->sheets : 0u,
              used = is_kept ? head->begin[TPI_CLOTH_COLOURS] : 0u,
-             triangles = is_kept ? head->triangles : 0u,
-             tetrahedra = is_kept ? head->tetrahedra : 0u;
-    if (def->layers > 1u &&
-        tpi_cloth_block_tetrahedra(def) > world->def.cloth.tetrahedra_max - tetrahedra)
+             triangles = is_kept ? head->triangles : 0u, cells = is_kept ? head->cells : 0u;
+    if (def->layers > 1u && tpi_cloth_block_cells(def) > tpi_cloth_cells_max(&world->def) - cells)
         return false;
     return nodes <= world->def.particles_max - world->count && nodes <= tpi_ids_left(world) &&
            sheets < world->def.cloth.sheets_max &&
@@ -290,7 +288,7 @@ static void cloth_add_sheet(tp_world *world, const tp_cloth_def *def, uint32_t f
         sheet = (tpi_cloth_sheet){.first = first, .columns = nodes};
         sheet.tether = def->tether;
         k = tpi_cloth_put_block(world, def, first, k);
-        world->kept_hash += tpi_cloth_put_tetras(world, def, first);
+        world->kept_hash += tpi_cloth_put_cells(world, def, first);
     }
     for (uint32_t pattern = 0; pattern < CLOTH_PATTERNS && is_grid; pattern++)
         k = cloth_put_pattern(world, def, pattern, first, k);
@@ -460,7 +458,7 @@ tp_result tp_cloth_measure(const tp_world *world, tp_cloth_report *report)
     report->pinned = head->pinned;
     report->constraints = head->begin[TPI_CLOTH_COLOURS];
     report->triangles = head->triangles;
-    report->tetrahedra = head->tetrahedra;
+    report->tetrahedra = TPI_CLOTH_TETRAS * head->cells;
     for (uint32_t k = 0; k < TPI_CLOTH_COLOURS; k++) {
         uint32_t count = head->begin[k + 1u] - head->begin[k];
         if (tpi_cloth_is_uncoloured(k))

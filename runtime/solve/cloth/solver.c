@@ -123,8 +123,10 @@ uint32_t tpi_cloth_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world
     own[TPI_CLOTH_REACH] = tpi_layout_take(layout, "tethers", def->particles_max, 4);
     own[TPI_CLOTH_TRIANGLE] = tpi_layout_take(layout, "triangles", def->cloth.triangles_max, 12);
     tpi_cloth_layout_touch(arrays, layout, def);
-    own[TPI_CLOTH_TETRA] =
-        tpi_layout_take(layout, "tetrahedra", def->cloth.tetrahedra_max, sizeof(tpi_cloth_tetra));
+    uint32_t cells = tpi_cloth_cells_max(def);
+    own[TPI_CLOTH_TETRA] = tpi_layout_take(
+        layout, "tetrahedra",
+        cells ? (uint64_t)cells * TPI_CLOTH_CELL_WORDS + TPI_CLOTH_CELL_COLOURS + 1u : 0u, 4);
     if (tpi_cloth_has_springs(def))
         own[TPI_CLOTH_BOUND] = tpi_layout_take(layout, "row sums", 1, tpi_cloth_bound_bytes(def));
     if (tpi_cloth_is_implicit(def))
@@ -155,7 +157,7 @@ static const char *cloth_audit_head(const tp_world *world, uint64_t *offset)
     *offset = world->arrays.own[TPI_CLOTH_HEAD];
     bool is_good = head->sheets <= def->cloth.sheets_max && head->nodes <= def->particles_max &&
                    head->pinned <= head->nodes && head->triangles <= def->cloth.triangles_max &&
-                   head->tetrahedra <= def->cloth.tetrahedra_max && head->begin[0] == 0 &&
+                   head->cells <= tpi_cloth_cells_max(def) && head->begin[0] == 0 &&
                    head->begin[TPI_CLOTH_COLOURS] <= def->cloth.constraints_max;
     for (uint32_t k = 0; k < TPI_CLOTH_COLOURS; k++)
         is_good = is_good && head->begin[k] <= head->begin[k + 1u];
@@ -189,17 +191,30 @@ static bool cloth_audit_length(const tp_world *world, uint32_t k)
     return is_good;
 }
 
-static const char *cloth_audit_tetras(const tp_world *world, uint64_t *offset)
+/* A word of a cell: a node, or the bits of a volume or compliance. */
+static bool cloth_is_cell_word(const tp_world *world, uint32_t k, uint32_t word)
 {
-    const tpi_cloth_head *head = tpi_cloth_head_of(world);
-    for (uint32_t t = 0; t < head->tetrahedra; t++) {
-        const tpi_cloth_tetra *tetra = tpi_cloth_tetras(world) + t;
-        bool is_good = tpi_is_within(tetra->volume, -1e13f, 1e13f) &&
-                       tpi_is_within(tetra->compliance, 0.0f, 1e26f);
-        *offset = world->arrays.own[TPI_CLOTH_TETRA] + (uint64_t)t * sizeof *tetra;
-        for (uint32_t k = 0; k < 4; k++) is_good = is_good && tetra->corner[k] < head->nodes;
-        if (!is_good) return TPI_TEXT("a tetrahedron of four nodes, with a volume and compliance");
-    }
+    if (k < TPI_CLOTH_VOLUME) return word < tpi_cloth_head_of(world)->nodes;
+    if (k < TPI_CLOTH_SOFTNESS) return tpi_is_within(tpi_from_bits(word), -1e13f, 1e13f);
+    return tpi_is_within(tpi_from_bits(word), 0.0f, 1e12f);
+}
+
+static const char *cloth_audit_cells(const tp_world *world, uint64_t *offset)
+{
+    const uint32_t cells = tpi_cloth_head_of(world)->cells, *begin = tpi_cloth_cell_begin(world);
+    if (cells == 0) return NULL;
+    *offset = world->arrays.own[TPI_CLOTH_TETRA];
+    bool is_good = begin[0] == 0 && begin[TPI_CLOTH_CELL_COLOURS] == cells;
+    for (uint32_t colour = 0; colour < TPI_CLOTH_CELL_COLOURS; colour++)
+        is_good = is_good && begin[colour] <= begin[colour + 1u];
+    if (!is_good) return TPI_TEXT("the cells of each colour behind those of the colour before");
+    for (uint32_t k = 0; k < TPI_CLOTH_CELL_WORDS; k++)
+        for (uint32_t cell = 0; cell < cells; cell++) {
+            const uint32_t *word = tpi_cloth_cell_words(world, k) + cell;
+            if (cloth_is_cell_word(world, k, *word)) continue;
+            *offset += (uint64_t)(word - begin) * 4u;
+            return TPI_TEXT("a cell of eight nodes, with volumes and a compliance");
+        }
     return NULL;
 }
 
@@ -256,7 +271,7 @@ const char *tpi_cloth_audit(const tp_world *world, uint64_t *offset)
         if (tpi_words(world, own[TPI_CLOTH_TRIANGLE])[k] >= head->nodes)
             return TPI_TEXT("a triangle of three nodes");
     }
-    text = cloth_audit_tetras(world, offset);
+    text = cloth_audit_cells(world, offset);
     if (!text) text = cloth_audit_edges(world, offset);
     if (!text) text = cloth_audit_bound(world, offset);
     return text ? text : tpi_cloth_audit_touch(world, offset);

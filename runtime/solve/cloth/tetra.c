@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT
    runtime/solve/cloth/tetra.c - blocks of tetrahedra: cells of a grid, edges, diagonals, volumes.
-   reads   definitions, front positions, kicked velocities, weights
-   writes  constraints, tetrahedra, kicked velocities
-   memory  24 bytes per tetrahedron
-   cost    4 units per tetrahedron and sub-step; they are visited in order on one thread
-   after   volume constraints (Macklin et al. 2016, XPBD); five tetrahedra per cell, mirrored in
-           each second one, so that diagonals meet; gradients at the start of the sub-step,
-           so that angular momentum is exact */
+   reads   definitions, front positions      writes  constraints, cells
+   memory  56 bytes per cell
+   cost    O(cells) for each colour
+   after   five tetrahedra per cell, mirrored in each second one, so that diagonals meet; graph
+           colouring in closed form: cells of one parity along each axis share no nodes */
 #include "cloth.h"
 
 static uint32_t tetra_node(const tp_cloth_def *def, uint32_t column, uint32_t row, uint32_t layer)
@@ -24,9 +22,9 @@ uint64_t tpi_cloth_block_constraints(const tp_cloth_def *def)
     return count;
 }
 
-uint64_t tpi_cloth_block_tetrahedra(const tp_cloth_def *def)
+uint64_t tpi_cloth_block_cells(const tp_cloth_def *def)
 {
-    return 5u * (uint64_t)(def->columns - 1u) * (def->rows - 1u) * (def->layers - 1u);
+    return (uint64_t)(def->columns - 1u) * (def->rows - 1u) * (def->layers - 1u);
 }
 
 /* ---- constraints ---- */
@@ -80,98 +78,95 @@ uint32_t tpi_cloth_put_block(const tp_world *world, const tp_cloth_def *def, uin
     return k;
 }
 
-/* ---- tetrahedra ---- */
+/* ---- cells ---- */
 
-tpi_cloth_tetra *tpi_cloth_tetras(const tp_world *world)
+uint32_t *tpi_cloth_cell_words(const tp_world *world, uint32_t word)
 {
-    return (tpi_cloth_tetra *)tpi_at(world, world->arrays.own[TPI_CLOTH_TETRA]);
+    return tpi_words(world, world->arrays.own[TPI_CLOTH_TETRA]) + TPI_CLOTH_CELL_COLOURS + 1u +
+           (size_t)word * tpi_cloth_cells_max(&world->def);
 }
 
-/* Offset from corner 0 to another one in the front set. */
-static tp_vector tetra_edge(const tp_world *world, const uint32_t *corner, uint32_t other)
+/* Offset from corner 0 of a cell to another one in the front set. */
+static tp_vector tetra_edge(const tp_world *world, const uint32_t *corner, uint32_t from,
+                            uint32_t to)
 {
-    uint32_t a = corner[0], b = corner[other];
+    uint32_t a = corner[from], b = corner[to];
     return tpi_vector(tpi_front_x(world, 0)[b] - tpi_front_x(world, 0)[a],
                       tpi_front_x(world, 1)[b] - tpi_front_x(world, 1)[a],
                       tpi_front_x(world, 2)[b] - tpi_front_x(world, 2)[a]);
 }
 
-static float tetra_volume(tp_vector a, tp_vector b, tp_vector c)
+/* m^3: signed, of a tetrahedron of a cell. */
+static float tetra_volume(const tp_world *world, const uint32_t *corner, uint32_t tetra)
 {
+    uint32_t from = tpi_cloth_tetra_corner(tetra, 0);
+    tp_vector a = tetra_edge(world, corner, from, tpi_cloth_tetra_corner(tetra, 1)),
+              b = tetra_edge(world, corner, from, tpi_cloth_tetra_corner(tetra, 2)),
+              c = tetra_edge(world, corner, from, tpi_cloth_tetra_corner(tetra, 3));
     return tpi_dot(a, tpi_cross(b, c)) * (1.0f / 6.0f);
 }
 
-static uint64_t tetra_append(const tp_world *world, const tp_cloth_def *def,
-                             const uint32_t corner[4])
+/* Writes the words of a cell with these corners. Returns its hash. */
+static uint64_t tetra_put_cell(const tp_world *world, uint32_t at, const uint32_t *corner,
+                               float compliance)
 {
     const uint32_t *ids = tpi_words(world, world->arrays.id);
-    tpi_cloth_tetra *made = tpi_cloth_tetras(world) + tpi_cloth_head_of(world)->tetrahedra++;
-    for (uint32_t k = 0; k < 4; k++) made->corner[k] = corner[k];
-    made->volume = tetra_volume(tetra_edge(world, corner, 1), tetra_edge(world, corner, 2),
-                                tetra_edge(world, corner, 3));
-    made->compliance = tpi_abs(made->volume) * def->volume;
-    uint64_t hash = tpi_mix_word((uint64_t)ids[corner[0]] << 32 | ids[corner[1]],
-                                 (uint64_t)ids[corner[2]] << 32 | ids[corner[3]]);
-    return tpi_mix_word(hash, (uint64_t)tpi_bits(made->volume) << 32 | tpi_bits(made->compliance));
-}
-
-uint64_t tpi_cloth_put_tetras(const tp_world *world, const tp_cloth_def *def, uint32_t first)
-{
-    /* corners of an even cell: bit 0 is along, 1 across, 2 deep; of an odd one 7 less these */
-    static const uint8_t corners[5][4] = {
-        {0, 3, 5, 6}, {1, 0, 3, 5}, {2, 0, 3, 6}, {4, 0, 5, 6}, {7, 3, 5, 6}};
+    uint32_t words[TPI_CLOTH_CELL_WORDS];
     uint64_t hash = 0;
-    uint32_t cells = (def->columns - 1u) * (def->rows - 1u) * (def->layers - 1u);
-    for (uint32_t n = 0; n < 5u * cells; n++) {
-        uint32_t c = n / 5u % (def->columns - 1u), rest = n / 5u / (def->columns - 1u),
-                 r = rest % (def->rows - 1u), l = rest / (def->rows - 1u), corner[4];
-        for (uint32_t k = 0; k < 4; k++) {
-            uint32_t bits = corners[n % 5u][k] ^ ((c + r + l) & 1u ? 7u : 0u);
-            corner[k] = first + tetra_node(def, c + (bits & 1u), r + (bits >> 1 & 1u),
-                                           l + (bits >> 2 & 1u));
-        }
-        hash += tetra_append(world, def, corner);
+    for (uint32_t k = 0; k < TPI_CLOTH_CORNERS; k++) words[k] = corner[k];
+    for (uint32_t t = 0; t < TPI_CLOTH_TETRAS; t++)
+        words[TPI_CLOTH_VOLUME + t] = tpi_bits(tetra_volume(world, corner, t));
+    words[TPI_CLOTH_SOFTNESS] = tpi_bits(compliance);
+    for (uint32_t k = 0; k < TPI_CLOTH_CELL_WORDS; k++) {
+        tpi_cloth_cell_words(world, k)[at] = words[k];
+        hash = tpi_mix_word(hash, k < TPI_CLOTH_CORNERS ? ids[words[k]] : words[k]);
     }
     return hash;
 }
 
-/* ---- the step ---- */
-
-/* m: what the sub-step adds to an edge. */
-static tp_vector tetra_motion(const tp_world *world, const uint32_t *corner, uint32_t other)
+/* Makes room for `count` cells behind those of a colour. Returns the first one. */
+static uint32_t tetra_open(const tp_world *world, uint32_t colour, uint32_t count)
 {
-    uint32_t a = corner[0], b = corner[other];
-    const float *v[3] = {tpi_kicked(world, 0), tpi_kicked(world, 1), tpi_kicked(world, 2)};
-    return tpi_scale(tpi_vector(v[0][b] - v[0][a], v[1][b] - v[1][a], v[2][b] - v[2][a]),
-                     world->step.timestep);
+    uint32_t *begin = tpi_cloth_cell_begin(world), at = begin[colour + 1u],
+             moved = begin[TPI_CLOTH_CELL_COLOURS] - at;
+    for (uint32_t k = 0; k < TPI_CLOTH_CELL_WORDS; k++) {
+        uint32_t *words = tpi_cloth_cell_words(world, k) + at;
+        tpi_memmove(words + count, words, (size_t)moved * sizeof *words);
+    }
+    for (uint32_t k = colour + 1u; k <= TPI_CLOTH_CELL_COLOURS; k++) begin[k] += count;
+    return at;
 }
 
-/* The volume after the sub-step is signed, so that an inverted tetrahedron turns back. */
-static void tetra_solve(const tp_world *world, const tpi_cloth_tetra *t)
+/* Nodes of the cell (c, r, l); those of an odd one are mirrored. */
+static void tetra_corners(const tp_cloth_def *def, uint32_t first, const uint32_t cell[3],
+                          uint32_t corner[TPI_CLOTH_CORNERS])
 {
-    const float *weights = tpi_floats(world, world->arrays.next_birth), dt = world->step.timestep;
-    tp_vector e[3], p[3], g[4];
-    float stiff = t->compliance / (dt * dt), square = 0.0f;
-    for (uint32_t k = 0; k < 3; k++) {
-        e[k] = tetra_edge(world, t->corner, k + 1u);
-        p[k] = tpi_add(e[k], tetra_motion(world, t->corner, k + 1u));
-    }
-    for (uint32_t k = 0; k < 3; k++)
-        g[k + 1u] = tpi_scale(tpi_cross(e[(k + 1u) % 3u], e[(k + 2u) % 3u]), 1.0f / 6.0f);
-    g[0] = tpi_scale(tpi_add(tpi_add(g[1], g[2]), g[3]), -1.0f);
-    for (uint32_t k = 0; k < 4; k++) square += weights[t->corner[k]] * tpi_dot(g[k], g[k]);
-    if (!(square > 1e-30f && square < 1e30f)) return;
-    float share = (t->volume - tetra_volume(p[0], p[1], p[2])) / ((square + stiff) * dt);
-    for (uint32_t k = 0; k < 4; k++) {
-        float push = share * weights[t->corner[k]];
-        tpi_kicked(world, 0)[t->corner[k]] += g[k].x * push;
-        tpi_kicked(world, 1)[t->corner[k]] += g[k].y * push;
-        tpi_kicked(world, 2)[t->corner[k]] += g[k].z * push;
+    uint32_t mirror = (cell[0] + cell[1] + cell[2]) & 1u ? 7u : 0u;
+    for (uint32_t k = 0; k < TPI_CLOTH_CORNERS; k++) {
+        uint32_t bits = k ^ mirror;
+        corner[k] = first + tetra_node(def, cell[0] + (bits & 1u), cell[1] + (bits >> 1 & 1u),
+                                       cell[2] + (bits >> 2 & 1u));
     }
 }
 
-TPI_APART void tpi_cloth_swell(const tp_world *world, uint32_t begin, uint32_t end)
+uint64_t tpi_cloth_put_cells(const tp_world *world, const tp_cloth_def *def, uint32_t first)
 {
-    const tpi_cloth_tetra *tetras = tpi_cloth_tetras(world);
-    for (uint32_t t = begin; t < end; t++) tetra_solve(world, tetras + t);
+    const uint32_t sizes[3] = {def->columns - 1u, def->rows - 1u, def->layers - 1u};
+    uint64_t hash = 0;
+    if (tpi_cloth_head_of(world)->cells == 0)
+        tpi_memset(tpi_cloth_cell_begin(world), 0, 4u * (TPI_CLOTH_CELL_COLOURS + 1u));
+    for (uint32_t colour = 0; colour < TPI_CLOTH_CELL_COLOURS; colour++) {
+        const uint32_t from[3] = {colour & 1u, colour >> 1 & 1u, colour >> 2};
+        uint32_t cell[3], corner[TPI_CLOTH_CORNERS], count = 1;
+        for (uint32_t axis = 0; axis < 3; axis++) count *= (sizes[axis] + 1u - from[axis]) / 2u;
+        uint32_t at = tetra_open(world, colour, count);
+        for (cell[2] = from[2]; cell[2] < sizes[2]; cell[2] += 2u)
+            for (cell[1] = from[1]; cell[1] < sizes[1]; cell[1] += 2u)
+                for (cell[0] = from[0]; cell[0] < sizes[0]; cell[0] += 2u) {
+                    tetra_corners(def, first, cell, corner);
+                    hash += tetra_put_cell(world, at++, corner, def->volume);
+                }
+        tpi_cloth_head_of(world)->cells += count;
+    }
+    return hash;
 }
