@@ -107,6 +107,8 @@
     ITEM(cloth_limit_sliced, 0x11788fca706dfb23u)        \
     ITEM(cloth_block, 0x0b999d54b557059bu)               \
     ITEM(cloth_block_sliced, 0x0b999d54b557059bu)        \
+    ITEM(cloth_body, 0xb9abde3435ca36c1u)                \
+    ITEM(cloth_body_sliced, 0xb9abde3435ca36c1u)         \
     ITEM(cloth_explicit, 0x07f903818053dae8u)            \
     ITEM(cloth_explicit_sliced, 0x07f903818053dae8u)     \
     ITEM(cloth_implicit, 0x49d6284157087a5eu)            \

@@ -386,6 +386,46 @@ static void golden_fill_cloth_block(golden_stage *stage)
     golden_add_gravity(stage, -9.81f);
 }
 
+/* ---- two bodies fall on a sheet that is pinned at a corner and on one side ---- */
+
+static tp_world_def golden_cloth_body(void)
+{
+    tp_world_def def = golden_cloth_def(3, 256);
+    def.species[0].mass = 0.0078125f;
+    def.bodies_max = 2;
+    return def;
+}
+
+static tp_world_def golden_cloth_body_sliced(void)
+{
+    tp_world_def def = golden_cloth_body();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+static void golden_fill_cloth_body(golden_stage *stage)
+{
+    tp_cloth_def sheet = tp_cloth_default();
+    sheet.across = golden_vector(0.0f, 0.0f, 0.0625f);
+    sheet.origin = golden_vector(-0.5f, 0.0f, -0.5f);
+    sheet.stretch = 0.001953125f;
+    sheet.shear = 0.0078125f;
+    sheet.tether = 0.0f;
+    golden_add_sheet(stage, &sheet, 15);
+    golden_add_sheet_pins(stage, 16, 16);
+    tp_collider_def ball = tp_collider_default(TP_COLLIDER_SPHERE),
+                    box = tp_collider_default(TP_COLLIDER_BOX);
+    ball.radius = 0.1875f;
+    ball.friction = box.friction = 0.5f;
+    ball.pose.position = golden_vector(-0.25f, 0.25f, 0.0f);
+    golden_add_body(stage, &ball, 0.5f);
+    box.half = golden_vector(0.125f, 0.0625f, 0.1875f);
+    box.pose.position = golden_vector(0.25f, 0.1875f, 0.125f);
+    golden_add_body(stage, &box, 1.0f);
+    golden_add_gravity(stage, -9.81f);
+}
+
 /* ---- a rope that falls on a floor ---- */
 
 static tp_world_def golden_rope_2d(void) { return golden_cloth_def(2, 48); }
