@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_cloth_body.c - bodies and sheets: momentum, weights that sheets carry, the same
-           bits.
+   tests/physics/test_cloth_body.c - bodies and sheets: momentum, weights that sheets carry, and
+           the same bits.
    reads   runtime/solve/cloth, runtime/move/body_step.c      writes  nothing
    memory  worlds of up to 700 nodes      cost    about one second
    after   own design: momentum in double precision is the oracle */
