@@ -637,7 +637,8 @@ typedef struct tp_cloth {
     float thickness;
     float friction; /* of these contacts, 0..10, default 0.5 */
     /* 0..100, default 0: none: strain beyond which a constraint breaks after a sub-step. Its
-       triangles then catch no air, see tp_cloth_triangles. Nodes do not split */
+       triangles then catch no air, see tp_cloth_triangles. Nodes do not split. Sheets may have
+       values of their own, see tp_cloth_def, if `tear` or `yield` is above 0 */
     float tear;
     /* 0..0.9, default 0: none: strain beyond which the rest length of a constraint follows its
        length; 0..10, default 0.5: limit of the strain of the rest length itself */
@@ -1442,6 +1443,9 @@ typedef struct tp_cloth_def {
     uint32_t layers;
     tp_vector deep;
     float volume;
+    /* ranges of cloth.tear, cloth.yield and cloth.yield_max, for this sheet; default -1: those. Above
+       0 tear and yield need a world in which one of those is above 0, see tp_cloth */
+    float tear, yield, yield_max;
 } tp_cloth_def;
 
 /* What a world of cloth holds, after the last complete step. */

@@ -92,11 +92,31 @@ static void turn_mesh(scene_sheet *sheet)
     }
 }
 
+/* If only sheets have tear or yield, the world takes them from one, and the other sheets have none. */
+static void share_wear(scene *target)
+{
+    tp_cloth *cloth = &target->world.cloth;
+    const tp_cloth_def *worn = NULL;
+    for (size_t i = 0; i < target->sheet_count && cloth->tear <= 0 && cloth->yield <= 0; i++) {
+        const tp_cloth_def *def = &target->sheets[i].def;
+        if (def->tear > 0 || def->yield > 0) worn = def;
+    }
+    if (!worn) return;
+    cloth->tear = worn->tear > 0 ? worn->tear : 0;
+    cloth->yield = worn->yield > 0 ? worn->yield : 0;
+    for (size_t i = 0; i < target->sheet_count; i++) {
+        tp_cloth_def *def = &target->sheets[i].def;
+        if (def->tear < 0) def->tear = 0;
+        if (def->yield < 0) def->yield = 0;
+    }
+}
+
 /* Six constraints per node of a grid or block, three per triangle of a mesh. */
 int scene_resolve_sheets(scene *target)
 {
     uint64_t nodes = 0, constraints = 0, triangles = 0, cells = 0;
     tp_cloth *cloth = &target->world.cloth;
+    share_wear(target);
     bool has_triangles =
         cloth->air > 0 || (target->world.dimensions == 3 && (cloth->tear > 0 || cloth->yield > 0));
     for (size_t i = 0; i < target->sheet_count; i++) {

@@ -103,6 +103,8 @@
     ITEM(cloth_self_sliced, 0x19c2095e0893d679u)         \
     ITEM(cloth_tear, 0x03c105b72376e6e9u)                \
     ITEM(cloth_tear_sliced, 0x03c105b72376e6e9u)         \
+    ITEM(cloth_strength, 0xc352eb679e05a625u)            \
+    ITEM(cloth_strength_sliced, 0xc352eb679e05a625u)     \
     ITEM(cloth_limit, 0x11788fca706dfb23u)               \
     ITEM(cloth_limit_sliced, 0x11788fca706dfb23u)        \
     ITEM(cloth_block, 0x0b999d54b557059bu)               \

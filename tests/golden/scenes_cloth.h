@@ -281,6 +281,39 @@ static void golden_fill_cloth_tear(golden_stage *stage)
     golden_add_gravity(stage, -9.81f);
 }
 
+/* ---- that sheet, and one that breaks later and does not yield ---- */
+
+static tp_world_def golden_cloth_strength(void)
+{
+    tp_world_def def = golden_cloth_tear();
+    def.particles_max = 160;
+    def.cloth.constraints_max = 960;
+    def.cloth.triangles_max = 240;
+    return def;
+}
+
+static tp_world_def golden_cloth_strength_sliced(void)
+{
+    tp_world_def def = golden_cloth_strength();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+static void golden_fill_cloth_strength(golden_stage *stage)
+{
+    tp_cloth_def sheet = tp_cloth_default();
+    golden_fill_cloth_tear(stage);
+    sheet.columns = 5;
+    sheet.rows = 6;
+    sheet.origin = golden_vector(2.0f, 0.0f, 0.0f);
+    sheet.stretch = 0.25f;
+    sheet.tether = 0.0f;
+    sheet.tear = 0.5f;
+    sheet.yield = 0.0f;
+    golden_add_sheet(stage, &sheet, 0);
+}
+
 /* ---- a soft mesh and sheet whose stretch has a limit ---- */
 
 static tp_world_def golden_cloth_limit(void)

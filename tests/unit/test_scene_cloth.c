@@ -249,6 +249,25 @@ static void sheets_have_a_thickness(void)
     scene_drop(&this);
 }
 
+/* A sheet that wears makes the world wear, and other sheets then do not. */
+static void sheets_tear_and_yield_by_their_own(void)
+{
+    scene_attempt this;
+    if (!scene_takes(&this,
+                     CLOTH GRID "sheet rag\n columns = 4\n rows = 3\n along = 0.1 0 0\n"
+                                " across = 0 0.1 0\n tether = 0\n tear = 0.25\n yield_max = 2\n",
+                     "."))
+        return;
+    CHECK_EQ(this.result.world.cloth.tear, 0.25f);
+    CHECK_EQ(this.result.world.cloth.yield, 0.0f);
+    CHECK_EQ(this.result.sheets[0].def.tear, 0.0f);
+    CHECK_EQ(this.result.sheets[1].def.tear, 0.25f);
+    CHECK_EQ(this.result.sheets[1].def.yield_max, 2.0f);
+    scene_drop(&this);
+    scene_refuses(CLOTH GRID " tear = -0.5\n", "field 'tear'");
+    scene_refuses(CLOTH GRID " tear = 0.5\n", "field 'tether': must be 0");
+}
+
 /* The shipped scene: after three seconds the third cube lies on the first two, and the fourth on
    the third; the mean kinetic energy of a node is below 1e-6 J. */
 static void cubes_of_jelly_come_to_rest_on_one_another(void)
@@ -364,6 +383,7 @@ static const test_case cases[] = {
     TEST_CASE(pins_move_with_a_collider),
     TEST_CASE(a_sheet_of_several_layers_is_a_block),
     TEST_CASE(sheets_have_a_thickness),
+    TEST_CASE(sheets_tear_and_yield_by_their_own),
     TEST_CASE(bad_sheets_are_told),
     TEST_CASE(cubes_of_jelly_come_to_rest_on_one_another),
     TEST_CASE(bodies_come_to_rest_on_cloth),

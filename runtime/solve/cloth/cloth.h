@@ -27,6 +27,11 @@ typedef struct tpi_cloth_sheet {
     float tether;
 } tpi_cloth_sheet;
 
+/* How a sheet wears; -1: as the world does. */
+typedef struct tpi_cloth_strength {
+    float tear, yield, yield_max;
+} tpi_cloth_strength;
+
 /* A cell of a block: its words are those at its index in as many arrays. */
 #define TPI_CLOTH_CORNERS      8u
 #define TPI_CLOTH_TETRAS       5u
@@ -88,7 +93,8 @@ enum {
     TPI_CLOTH_TOUCH = 9,   /* tpi_cloth_touch */
     TPI_CLOTH_NODE = 10,   /* tpi_cloth_node per node */
     TPI_CLOTH_LISTED = 11, /* float per axis and node, m */
-    /* in worlds that wear: as LENGTH, of set 1, then the lengths before wear; else LENGTH */
+    /* in worlds that wear: as LENGTH, of set 1, then the lengths before wear, then tpi_cloth_strength
+       x sheets_max; else LENGTH */
     TPI_CLOTH_LENGTH_NEXT = 12,
     TPI_CLOTH_EDGE = 13,  /* u32 x 3 per triangle: constraints along its edges */
     TPI_CLOTH_TETRA = 14, /* begins of cells by colour, then the words of cells */
@@ -150,6 +156,13 @@ TPI_FUNC void tpi_cloth_find_edges(const tp_world *world);
 TPI_FUNC uint32_t tpi_cloth_wear(tp_world *world, uint32_t begin, uint32_t end);
 /* The worn lengths of the step become the current ones. */
 TPI_FUNC void tpi_cloth_wear_exchange(tp_world *world);
+/* Null, or what is wrong with the wear of a sheet. O(1) */
+TPI_FUNC const char *tpi_cloth_check_wear(const tp_world_def *def, const tp_cloth_def *sheet);
+/* The wear of a new sheet. Returns its hash, 0 if it wears as the world does. O(1) */
+TPI_FUNC uint64_t tpi_cloth_put_strength(const tp_world *world, const tp_cloth_def *sheet,
+                                         uint32_t first);
+/* True if strengths are in their ranges. O(1) */
+TPI_FUNC bool tpi_cloth_is_strength(const tpi_cloth_strength *strength);
 /* Replaces the hash of what wear has changed by that of the front set. O(constraints) */
 TPI_FUNC void tpi_cloth_count_worn(tp_world *world);
 /* True if a constraint along an edge of a triangle is broken, by these rest lengths. */
@@ -302,6 +315,15 @@ TPI_INLINE float *tpi_cloth_made(const tp_world *world)
 {
     return tpi_cloth_lengths(world, 1) +
            (tpi_cloth_wears(&world->def) ? world->def.cloth.constraints_max : 0u);
+}
+/* Of sheets in a world that wears. */
+TPI_INLINE tpi_cloth_strength *tpi_cloth_strengths(const tp_world *world)
+{
+    return (tpi_cloth_strength *)(void *)(tpi_cloth_made(world) + world->def.cloth.constraints_max);
+}
+TPI_INLINE tpi_cloth_sheet *tpi_cloth_sheets(const tp_world *world)
+{
+    return (tpi_cloth_sheet *)tpi_at(world, world->arrays.own[TPI_CLOTH_SHEETS]);
 }
 /* Number of nodes that constraints refer to; 0 if the front set has other particles than those
    which got the constraints: one was removed, or another frame was restored. Ids ascend, so that

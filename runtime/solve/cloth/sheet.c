@@ -76,6 +76,7 @@ tp_cloth_def tp_cloth_default(void)
     def.across.y = -0.0625f;
     def.bend = 0.01f;
     def.tether = 1.0f;
+    def.tear = def.yield = def.yield_max = -1.0f;
     return def;
 }
 
@@ -165,26 +166,19 @@ const char *tp_cloth_check(const tp_world *world, const tp_cloth_def *definition
     if (!tpi_is_within(definition->bend, 0.0f, 1e12f)) return TPI_TEXT("bend must be 0 to 1e12");
     if (definition->tether != 0.0f && !tpi_is_within(definition->tether, 1.0f, 10.0f))
         return TPI_TEXT("tether must be 0, or 1 to 10");
-    if (definition->tether != 0.0f && tpi_cloth_wears(&world->def))
-        return TPI_TEXT(
-            "tether must be 0 with cloth.tear or cloth.yield: it would hold what breaks "
-            "or yields");
     if (!tpi_is_vector_within(definition->velocity, TPI_SPEED_MAX))
         return TPI_TEXT("velocity must be finite and at most 1e9 m/s");
     tp_cloth_def def = cloth_flat(world, definition);
     if (!tpi_is_within(def.volume, 0.0f, 1e12f)) return TPI_TEXT("volume must be 0 to 1e12");
     if (def.layers == 0 || (def.vertices && def.layers != 1))
         return TPI_TEXT("layers must be 1 to 4096, and 1 for a mesh");
-    const char *text = def.vertices ? tpi_cloth_check_mesh(world, &def) : cloth_check_grid(&def);
+    const char *text = tpi_cloth_check_wear(&world->def, &def);
+    if (text) return text;
+    text = def.vertices ? tpi_cloth_check_mesh(world, &def) : cloth_check_grid(&def);
     return text || def.layers == 1 ? text : cloth_check_block(world, &def);
 }
 
 /* ---- adding a sheet ---- */
-
-static tpi_cloth_sheet *cloth_sheets(const tp_world *world)
-{
-    return (tpi_cloth_sheet *)tpi_at(world, world->arrays.own[TPI_CLOTH_SHEETS]);
-}
 
 /* Constraints that a sheet may have. */
 static uint64_t cloth_most(const tp_cloth_def *def)
@@ -294,11 +288,12 @@ static void cloth_add_sheet(tp_world *world, const tp_cloth_def *def, uint32_t f
         k = cloth_put_pattern(world, def, pattern, first, k);
     world->kept_hash += tpi_cloth_fold(world, k) + tpi_cloth_put_triangles(world, def, first);
     if (tpi_cloth_wears(&world->def)) {
+        world->kept_hash += tpi_cloth_put_strength(world, def, first);
         tpi_cloth_find_edges(world);
         tpi_cloth_count_worn(world);
     }
     tpi_cloth_forget_bound(world);
-    cloth_sheets(world)[head->sheets++] = sheet;
+    tpi_cloth_sheets(world)[head->sheets++] = sheet;
     head->nodes = world->count;
     head->first_id = ids[0];
     head->last_id = ids[world->count - 1u];
@@ -348,7 +343,7 @@ tp_result tp_cloth_block(tp_world *world, const tp_cloth_def *definition, uint32
 /* The sheet of a node, or null. */
 static const tpi_cloth_sheet *cloth_sheet_of(const tp_world *world, uint32_t index)
 {
-    const tpi_cloth_sheet *sheets = cloth_sheets(world);
+    const tpi_cloth_sheet *sheets = tpi_cloth_sheets(world);
     for (uint32_t s = 0; s < tpi_cloth_head_of(world)->sheets; s++)
         if (index >= sheets[s].first && index - sheets[s].first < tpi_cloth_sheet_nodes(&sheets[s]))
             return &sheets[s];

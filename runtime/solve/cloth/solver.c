@@ -137,7 +137,8 @@ uint32_t tpi_cloth_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world
     own[TPI_CLOTH_LENGTH_NEXT] = own[TPI_CLOTH_LENGTH];
     if (!tpi_cloth_wears(def)) return (uint32_t)sizeof(tpi_cloth_constants);
     own[TPI_CLOTH_LENGTH_NEXT] =
-        tpi_layout_take(layout, "worn lengths", def->cloth.constraints_max, 8);
+        tpi_layout_take(layout, "worn lengths",
+                        2u * (uint64_t)def->cloth.constraints_max + 3u * def->cloth.sheets_max, 4);
     own[TPI_CLOTH_EDGE] = tpi_layout_take(layout, "edges", def->cloth.triangles_max, 12);
     return (uint32_t)sizeof(tpi_cloth_constants);
 }
@@ -163,8 +164,7 @@ static const char *cloth_audit_head(const tp_world *world, uint64_t *offset)
         is_good = is_good && head->begin[k] <= head->begin[k + 1u];
     if (!is_good)
         return TPI_TEXT("sheets, nodes, constraints and triangles within their capacities");
-    const tpi_cloth_sheet *sheets =
-        (const tpi_cloth_sheet *)tpi_at(world, world->arrays.own[TPI_CLOTH_SHEETS]);
+    const tpi_cloth_sheet *sheets = tpi_cloth_sheets(world);
     for (uint32_t s = 0; s < head->sheets; s++) {
         *offset = world->arrays.own[TPI_CLOTH_SHEETS] + (uint64_t)s * sizeof(tpi_cloth_sheet);
         bool is_grid = sheets[s].rows > 0;
@@ -175,6 +175,12 @@ static const char *cloth_audit_head(const tp_world *world, uint64_t *offset)
             !tpi_is_vector_within(sheets[s].across, 1e4f) ||
             !tpi_is_within(sheets[s].tether, 0.0f, 10.0f))
             return TPI_TEXT("a sheet of nodes, at most 1e4 m apart");
+    }
+    for (uint32_t s = 0; tpi_cloth_wears(def) && s < head->sheets; s++) {
+        const tpi_cloth_strength *strength = tpi_cloth_strengths(world) + s;
+        *offset = (uint64_t)((const char *)strength - (const char *)world);
+        if (!tpi_cloth_is_strength(strength))
+            return TPI_TEXT("tear, yield and yield_max of a sheet in their ranges, or -1");
     }
     return NULL;
 }

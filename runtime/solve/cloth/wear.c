@@ -62,6 +62,70 @@ bool tpi_cloth_is_torn(const tp_world *world, const float *lengths, uint32_t tri
     return is_torn;
 }
 
+/* ---- strengths of sheets ---- */
+
+#define WEAR_AS_WORLD (-1.0f)
+
+static bool wear_is_own(float value, float most)
+{
+    return value == WEAR_AS_WORLD || tpi_is_within(value, 0.0f, most);
+}
+
+bool tpi_cloth_is_strength(const tpi_cloth_strength *strength)
+{
+    return wear_is_own(strength->tear, 100.0f) && wear_is_own(strength->yield, 0.9f) &&
+           wear_is_own(strength->yield_max, 10.0f);
+}
+
+/* The wear of a sheet: its own, or that of the world. */
+static tpi_cloth_strength wear_strength(const tp_cloth *cloth, tpi_cloth_strength own)
+{
+    if (own.tear < 0.0f) own.tear = cloth->tear;
+    if (own.yield < 0.0f) own.yield = cloth->yield;
+    if (own.yield_max < 0.0f) own.yield_max = cloth->yield_max;
+    return own;
+}
+
+const char *tpi_cloth_check_wear(const tp_world_def *def, const tp_cloth_def *sheet)
+{
+    const tpi_cloth_strength own = {sheet->tear, sheet->yield, sheet->yield_max};
+    if (!wear_is_own(own.tear, 100.0f)) return TPI_TEXT("tear must be 0 to 100, or -1");
+    if (!wear_is_own(own.yield, 0.9f)) return TPI_TEXT("yield must be 0 to 0.9, or -1");
+    if (!wear_is_own(own.yield_max, 10.0f)) return TPI_TEXT("yield_max must be 0 to 10, or -1");
+    tpi_cloth_strength strength = wear_strength(&def->cloth, own);
+    bool wears = strength.tear > 0.0f || strength.yield > 0.0f;
+    if (wears && !tpi_cloth_wears(def))
+        return TPI_TEXT("tear and yield of a sheet need a world with cloth.tear or cloth.yield "
+                        "above 0");
+    if (wears && sheet->tether != 0.0f)
+        return TPI_TEXT(
+            "tether must be 0 for a sheet with tear or yield, its own or those of cloth: "
+            "it would hold what breaks or yields");
+    return NULL;
+}
+
+uint64_t tpi_cloth_put_strength(const tp_world *world, const tp_cloth_def *sheet, uint32_t first)
+{
+    const tp_cloth *cloth = &world->def.cloth;
+    const tpi_cloth_strength own = {sheet->tear, sheet->yield, sheet->yield_max},
+                             is = wear_strength(cloth, own);
+    tpi_cloth_strengths(world)[tpi_cloth_head_of(world)->sheets] = own;
+    if (is.tear == cloth->tear && is.yield == cloth->yield && is.yield_max == cloth->yield_max)
+        return 0;
+    uint64_t hash = tpi_mix_word(tpi_words(world, world->arrays.id)[first], tpi_bits(is.tear));
+    return tpi_mix_word(hash, (uint64_t)tpi_bits(is.yield) << 32 | tpi_bits(is.yield_max));
+}
+
+/* The sheet of a node, at or after sheet s if it lies there. Constraints of a colour ascend by
+   their first ends, and sheets by their first nodes. */
+static uint32_t wear_sheet(const tp_world *world, uint32_t s, uint32_t node)
+{
+    const tpi_cloth_sheet *sheets = tpi_cloth_sheets(world);
+    if (sheets[s].first > node) s = 0;
+    while (s + 1u < tpi_cloth_head_of(world)->sheets && sheets[s + 1u].first <= node) s++;
+    return s;
+}
+
 /* ---- the hash ---- */
 
 /* 0 of a constraint without wear. */
@@ -86,11 +150,11 @@ void tpi_cloth_count_worn(tp_world *world)
 
 /* m: the rest length of a constraint that was made with one length, rests at another, and has a
    third now. */
-static float wear_yield(const tp_cloth *cloth, float made, float rest, float now)
+static float wear_yield(const tpi_cloth_strength *strength, float made, float rest, float now)
 {
-    if (cloth->yield == 0.0f) return rest;
-    float stretched = now / (1.0f + cloth->yield), pressed = now / (1.0f - cloth->yield),
-          most = 1.0f + cloth->yield_max;
+    if (strength->yield == 0.0f) return rest;
+    float stretched = now / (1.0f + strength->yield), pressed = now / (1.0f - strength->yield),
+          most = 1.0f + strength->yield_max;
     if (stretched > rest) return tpi_min(stretched, made * most);
     if (pressed < rest) return tpi_max(pressed, made / most);
     return rest;
@@ -110,14 +174,14 @@ static TPI_APART uint32_t wear_note(tp_world *world, uint32_t a, uint32_t b, flo
 }
 
 /* The next rest length of a constraint that holds; *used grows by the units of an event. */
-static float wear_next(tp_world *world, uint32_t k, float rest, uint32_t *used)
+static float wear_next(tp_world *world, const tpi_cloth_strength *strength, uint32_t k, float rest,
+                       uint32_t *used)
 {
-    const tp_cloth *cloth = &world->def.cloth;
     uint32_t a = tpi_words(world, world->arrays.own[TPI_CLOTH_FIRST])[k],
              b = tpi_words(world, world->arrays.own[TPI_CLOTH_SECOND])[k];
     float now = tpi_cloth_distance(world, a, b),
-          next = wear_yield(cloth, tpi_cloth_made(world)[k], rest, now);
-    if (cloth->tear == 0.0f || !(now > next * (1.0f + cloth->tear))) return next;
+          next = wear_yield(strength, tpi_cloth_made(world)[k], rest, now);
+    if (strength->tear == 0.0f || !(now > next * (1.0f + strength->tear))) return next;
     world->step.links_broken++;
     if (tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_LINK_BROKEN)))
         *used += wear_note(world, a, b, now);
@@ -130,11 +194,17 @@ TPI_APART uint32_t tpi_cloth_wear(tp_world *world, uint32_t begin, uint32_t end)
     tpi_cloth_head *head = tpi_cloth_head_of(world);
     const float *lengths = tpi_cloth_lengths(world, world->front);
     float *next = tpi_cloth_lengths(world, world->front ^ 1u);
+    const uint32_t *first = tpi_words(world, world->arrays.own[TPI_CLOTH_FIRST]);
     const bool acts = tpi_cloth_nodes(world) > 0;
-    uint32_t used = 0;
+    uint32_t used = 0, sheet = 0, of = TPI_CLOTH_NO_EDGE;
+    tpi_cloth_strength strength = {0.0f, 0.0f, 0.0f};
     if (begin == 0) head->worn_next = 0;
     for (uint32_t k = begin; k < end; k++) {
-        next[k] = acts && lengths[k] >= 0.0f ? wear_next(world, k, lengths[k], &used) : lengths[k];
+        sheet = wear_sheet(world, sheet, first[k]);
+        if (sheet != of)
+            strength = wear_strength(&world->def.cloth, tpi_cloth_strengths(world)[of = sheet]);
+        next[k] = acts && lengths[k] >= 0.0f ? wear_next(world, &strength, k, lengths[k], &used)
+                                             : lengths[k];
         head->worn_next += wear_hash(world, next, k);
     }
     return used;
@@ -228,3 +298,4 @@ tp_result tp_cloth_triangles(const tp_world *world, uint32_t *ids, uint32_t capa
 }
 
 #undef WEAR_HEAD
+#undef WEAR_AS_WORLD
