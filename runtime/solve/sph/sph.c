@@ -22,6 +22,9 @@
 /* Sums may wrap above the neighbour limit: then those of the first pass are discarded. */
 TPI_INLINE void sph_add(int32_t *sums, uint32_t i, uint32_t term) { ((uint32_t *)sums)[i] += term; }
 
+/* Shares of pairs whose offset gives a direction are below it: TPI_COINCIDENT. */
+#define SPH_SHARE_APART 0.9999f
+
 /* Distance and share, as sph_measure. */
 TPI_INLINE void sph_measure_pair(const sph_context *c, sph_pairs *pairs)
 {
@@ -61,19 +64,19 @@ TPI_INLINE void sph_flow_pair(const sph_context *c, uint32_t i, uint32_t j, uint
     }
 }
 
-/* The partner's mass gives the term at i, and i's mass gives the term at the partner. */
-TPI_INLINE void sph_density_batch(const sph_context *c, uint32_t i, const uint32_t *partners,
-                                  const float *squares, uint32_t count, uint32_t dimensions,
-                                  bool has_flow)
+/* The partners of particle i, whose terms at i become `sums`. The partner's mass gives the term at i,
+   and i's mass gives the term at the partner. The mass of a single species is 1. */
+TPI_INLINE void sph_density_run(const sph_context *c, uint32_t i, const uint32_t *partners,
+                                const float *squares, uint32_t count, uint32_t dimensions,
+                                bool has_flow, bool is_uniform, uint32_t sums[2])
 {
-    const float mass = c->mass_share[TPI_ORDER_SPECIES(c->order[i])];
-    const bool is_uniform = c->is_uniform;
-    uint32_t sum = 0, near_sum = 0;
+    const float mass = is_uniform ? 1.0f : c->mass_share[TPI_ORDER_SPECIES(c->order[i])];
+    const uint32_t *end = partners + count;
     sph_pairs pairs = {.is_real = tpi_lanes_first(1)};
-    c->neighbours[i] += count;
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t j = partners[k], to_i, near_to_i, to_j, near_to_j;
-        pairs.square = squares[k];
+    sums[0] = sums[1] = 0;
+    while (partners != end) {
+        uint32_t j = *partners++, to_i, near_to_i, to_j, near_to_j;
+        pairs.square = *squares++;
         sph_measure_pair(c, &pairs);
         float cube = pairs.share * pairs.share * pairs.share, fourth = cube * pairs.share;
         sph_density_pair(cube, fourth, mass, &to_j, &near_to_j);
@@ -82,15 +85,27 @@ TPI_INLINE void sph_density_batch(const sph_context *c, uint32_t i, const uint32
         if (!is_uniform)
             sph_density_pair(cube, fourth, c->mass_share[TPI_ORDER_SPECIES(c->order[j])], &to_i,
                              &near_to_i);
-        sum += to_i;
-        near_sum += near_to_i;
+        sums[0] += to_i;
+        sums[1] += near_to_i;
         sph_add(c->density, j, to_j);
         sph_add(c->near_density, j, near_to_j);
         c->neighbours[j]++;
         if (has_flow) sph_flow_pair(c, i, j, dimensions, &pairs);
     }
-    sph_add(c->density, i, sum);
-    sph_add(c->near_density, i, near_sum);
+}
+
+TPI_INLINE void sph_density_batch(const sph_context *c, uint32_t i, const uint32_t *partners,
+                                  const float *squares, uint32_t count, uint32_t dimensions,
+                                  bool has_flow)
+{
+    uint32_t sums[2];
+    c->neighbours[i] += count;
+    if (c->is_uniform)
+        sph_density_run(c, i, partners, squares, count, dimensions, has_flow, true, sums);
+    else
+        sph_density_run(c, i, partners, squares, count, dimensions, has_flow, false, sums);
+    sph_add(c->density, i, sums[0]);
+    sph_add(c->near_density, i, sums[1]);
 }
 
 /* The masses and the tension of a pair; its species are `own` and that of particle j. */
@@ -174,16 +189,24 @@ TPI_INLINE void sph_push_pair(int32_t *sums, uint32_t j, float direction, float 
     sph_add(sums, j, term);
 }
 
-/* Adds the impulses of i and j, those of i to `sum`. False and no effect: a rare pair, coincident
-   or with an impulse to be clamped. */
+/* Distance and share. False for a rare pair: a coincident one, or one that rounding puts beyond the
+   cutoff. Their shares are near 1, or negative. */
+TPI_INLINE bool sph_measure_ordinary(const sph_context *c, sph_pairs *pairs)
+{
+    pairs->distance = tpi_sqrt(pairs->square);
+    pairs->share = 1.0f - pairs->distance * c->inverse_radius;
+    return tpi_bits(pairs->share) < tpi_bits(SPH_SHARE_APART);
+}
+
+/* Adds the impulses of i and j, those of i to `sum`. False and no effect: a rare pair, also one
+   with an impulse to be clamped. */
 TPI_INLINE bool sph_force_pair(const sph_context *c, uint32_t i, uint32_t j, uint32_t dimensions,
                                sph_push *push, uint32_t sum[3])
 {
     sph_pairs pairs;
     sph_force_gather(c, i, j, dimensions, &pairs, push);
     sph_square(dimensions, &pairs);
-    if (TPI_UNLIKELY(!(c->coincident_squared < pairs.square))) return false;
-    sph_measure_pair(c, &pairs);
+    if (TPI_UNLIKELY(!sph_measure_ordinary(c, &pairs))) return false;
     sph_approach(dimensions, &pairs, push);
     float impulse = sph_impulse_pair(c, &pairs, push);
     if (TPI_UNLIKELY(!tpi_is_fraction(impulse))) return false;
@@ -193,21 +216,34 @@ TPI_INLINE bool sph_force_pair(const sph_context *c, uint32_t i, uint32_t j, uin
     return true;
 }
 
+/* Ordinary pairs of particle i from a partner on; returns the first partner of a rare pair, or the
+   end. */
+TPI_INLINE const uint32_t *sph_force_run(const sph_context *c, uint32_t i, const uint32_t *partners,
+                                         const uint32_t *end, uint32_t dimensions, bool is_uniform,
+                                         sph_push *push, uint32_t sum[3])
+{
+    const uint32_t species = TPI_ORDER_SPECIES(c->order[i]);
+    for (; partners != end; partners++) {
+        if (!is_uniform) sph_force_masses(c, species, *partners, false, push);
+        if (TPI_UNLIKELY(!sph_force_pair(c, i, *partners, dimensions, push, sum))) break;
+    }
+    return partners;
+}
+
 TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *c, uint32_t i,
                                 const uint32_t *partners, uint32_t count, uint32_t dimensions,
                                 bool compat, tpi_tally *tally)
 {
-    const uint32_t species = TPI_ORDER_SPECIES(c->order[i]), *end = partners + count;
-    const bool is_uniform = c->is_uniform;
+    const uint32_t *end = partners + count;
     const sph_context kept = *c;
     uint32_t sum[3] = {0, 0, 0};
     sph_push push;
-    sph_force_masses(c, species, i, false, &push);
+    sph_force_masses(c, TPI_ORDER_SPECIES(c->order[i]), i, false, &push);
     while (partners != end) {
-        for (; !compat && partners != end; partners++) {
-            if (!is_uniform) sph_force_masses(&kept, species, *partners, false, &push);
-            if (TPI_UNLIKELY(!sph_force_pair(&kept, i, *partners, dimensions, &push, sum))) break;
-        }
+        if (!compat && kept.is_uniform)
+            partners = sph_force_run(&kept, i, partners, end, dimensions, true, &push, sum);
+        else if (!compat)
+            partners = sph_force_run(&kept, i, partners, end, dimensions, false, &push, sum);
         if (partners != end && sph_force_rare(world, c, i, *partners++)) tally->clamped++;
     }
     sph_add(c->flow[0], i, 0u - sum[0]);
@@ -254,6 +290,7 @@ SPH_DENSITY_SWEEP(sph_density_3d_flow, 3, true)
 SPH_FORCE_SWEEPS(sph_force_2d, 2, false)
 SPH_FORCE_SWEEPS(sph_force_2d_compat, 2, true)
 SPH_FORCE_SWEEPS(sph_force_3d, 3, false)
+#undef SPH_SHARE_APART
 #undef SPH_DENSITY_SWEEP
 #undef SPH_FORCE_SWEEPS
 
