@@ -307,10 +307,20 @@ TPI_INLINE int32_t tpi_floor_by_bits(float value)
     return (int32_t)(digits >> shift);
 }
 /* value * 2^23 towards zero; |value| < 256. */
+#if defined(__arm__) && defined(__ARM_FP) && (__ARM_FP & 4) && __ARM_ARCH >= 7
+TPI_INLINE int32_t tpi_fixed(float value)
+{
+    int32_t digits;
+    __asm__("vcvt.s32.f32 %0, %0, #23" : "+t"(value));
+    tpi_memcpy(&digits, &value, sizeof digits);
+    return digits;
+}
+#else
 TPI_INLINE int32_t tpi_fixed(float value)
 {
     return TPI_SOFT_FLOATS ? tpi_fixed_by_bits(value) : (int32_t)(value * 8388608.0f);
 }
+#endif
 /* Largest integer not above value; |value| < 2^31. */
 TPI_INLINE int32_t tpi_floor(float value)
 {
