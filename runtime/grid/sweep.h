@@ -183,15 +183,17 @@ TPI_INLINE uint32_t tpi_sweep_beyond(float radius_squared)
     return ((tpi_bits(radius_squared) >> 1) + (127u << 22) + 1u) << 1;
 }
 
-/* tpi_sweep_collect of a half sweep, for one lane: a candidate that is too far is skipped, without
-   a float unit as soon as one axis tells. */
-TPI_INLINE void tpi_sweep_collect_each(tpi_points points, const float own[3], tpi_run run,
-                                       float radius_squared, tpi_sweep_kind kind, tpi_batch *batch)
+/* tpi_sweep_collect of a half sweep, for one lane, into `partner` and `square`; returns the number
+   with that of `count` before. A candidate that is too far is skipped, without a float unit as soon
+   as one axis tells. */
+TPI_INLINE uint32_t tpi_sweep_collect_each(tpi_points points, const float own[3], tpi_run run,
+                                           float radius_squared, tpi_sweep_kind kind,
+                                           uint32_t *partner, float *square, uint32_t count)
 {
     const uint32_t beyond = tpi_sweep_beyond(radius_squared);
     const float *x = points.x + run.begin, *y = points.y + run.begin, *z = points.z + run.begin;
-    uint32_t *to = batch->partner + batch->count;
-    float *squares = batch->square + batch->count;
+    uint32_t *to = partner + count;
+    float *squares = square + count;
     for (uint32_t j = run.begin; j != run.end; j++) {
         float dx = *x++ - own[0], dy = *y++ - own[1], dz = 0.0f;
         if (kind.dimensions == 3) dz = *z++ - own[2];
@@ -202,14 +204,14 @@ TPI_INLINE void tpi_sweep_collect_each(tpi_points points, const float own[3], tp
         }
         if (TPI_SOFT_FLOATS && tpi_magnitude(dx) >= beyond) continue;
         if (TPI_SOFT_FLOATS && tpi_magnitude(dy) >= beyond) continue;
-        float square = dx * dx + dy * dy;
-        if (kind.dimensions == 3) square = square + dz * dz;
+        float squared = dx * dx + dy * dy;
+        if (kind.dimensions == 3) squared = squared + dz * dz;
         /* about half of them: likely, so that the loop of the others is short */
-        if (TPI_LIKELY(!(square < radius_squared))) continue;
-        if (!kind.counts) *squares++ = square;
+        if (TPI_LIKELY(!(squared < radius_squared))) continue;
+        if (!kind.counts) *squares++ = squared;
         *to++ = j;
     }
-    batch->count = (uint32_t)(to - batch->partner);
+    return (uint32_t)(to - partner);
 }
 #endif
 
@@ -440,7 +442,8 @@ TPI_INLINE bool tpi_sweep_part(tpi_sweep *sweep, tpi_sweep_kind kind)
             take = tpi_min_u32(take, ((uint32_t)left + 1u) / 2u);
             tpi_run part = {run.begin, run.begin + take};
 #if TPI_LANES == 1
-            tpi_sweep_collect_each(points, own, part, radii[level], kind, &batch);
+            batch.count = tpi_sweep_collect_each(points, own, part, radii[level], kind,
+                                                 batch.partner, batch.square, batch.count);
 #else
             tpi_sweep_collect(points, NULL, own, i, part, radii[level], kind, &batch);
 #endif
@@ -458,37 +461,6 @@ TPI_INLINE bool tpi_sweep_part(tpi_sweep *sweep, tpi_sweep_kind kind)
     sweep->meter.left = left;
     return r == stencil->run_count;
 }
-
-#if TPI_LANES == 1
-/* The same for a particle that has not begun, if the slice has units for all its candidates, which
-   are of one level: `others` are those of other cells. False: it has not, and nothing happened. */
-TPI_INLINE bool tpi_sweep_whole(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_points points,
-                                uint32_t others)
-{
-    const tpi_stencil *stencil = &sweep->stencil;
-    uint32_t i = sweep->cursor.i;
-    const float own[3] = {points.x[i], points.y[i], points.z[i]};
-    const float radius = sweep->world->step.radius_squared[stencil->level][stencil->level];
-    int32_t cost = 2 * (int32_t)(others + stencil->own_end - i - 1u);
-    tpi_batch batch;
-    if (sweep->meter.left < cost) return false;
-    batch.count = 0;
-    sweep->meter.left -= cost;
-    for (uint32_t r = 0; r < stencil->run_count; r++) {
-        tpi_run rest = {r ? stencil->runs[r].begin : i + 1u, stencil->runs[r].end};
-        while (rest.begin < rest.end) {
-            tpi_run part = {rest.begin,
-                            tpi_min_u32(rest.end, rest.begin + TPI_BATCH - batch.count)};
-            tpi_sweep_collect_each(points, own, part, radius, kind, &batch);
-            rest.begin = part.end;
-            if (batch.count > TPI_BATCH - 4u) tpi_sweep_flush(sweep, kind, i, &batch);
-        }
-    }
-    tpi_sweep_flush(sweep, kind, i, &batch);
-    sweep->cursor.j = stencil->run_count;
-    return true;
-}
-#endif
 
 /* The same for all parts; cursor.row is the current one. Charges the rows of cells of the parts
    after the first. */
@@ -629,6 +601,100 @@ TPI_INLINE void tpi_sweep_next(tpi_sweep *sweep)
         tpi_words(world, world->arrays.row)[sweep->cursor.i] = *tpi_sweep_list_end(sweep);
 }
 
+#if TPI_LANES == 1
+/* ---- one lane, simple cells: all candidates are of one level, and none is across a side ---- */
+
+/* Where the next partner goes in the lists, and the words that are left there. While a batch fits,
+   partners are collected there, so that none is copied. */
+typedef struct tpi_straight {
+    uint32_t *to, words;
+    uint32_t *end; /* see tpi_sweep_list_end */
+} tpi_straight;
+
+TPI_INLINE tpi_straight tpi_sweep_straight(const tpi_sweep *sweep, tpi_sweep_kind kind)
+{
+    const tp_world *world = sweep->world;
+    tpi_straight list = {NULL, 0, tpi_sweep_list_end(sweep)};
+    if (kind.counts || !sweep->fills_lists || world->step.capped || world->constants.list_shift)
+        return list;
+    const uint32_t most = tpi_sweep_list_most(sweep);
+    if (*list.end > most) return list;
+    list.to = tpi_words(world, world->arrays.pair) + *list.end;
+    list.words = most - *list.end;
+    return list;
+}
+
+/* Calls the visitor for a batch, as tpi_sweep_flush, and keeps it in the lists. */
+TPI_INLINE void tpi_sweep_flush_straight(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t i,
+                                         tpi_straight *list, tpi_batch *batch)
+{
+    const uint32_t count = batch->count;
+    if (count == 0) return;
+    if (TPI_UNLIKELY(list->words < TPI_BATCH)) {
+        tpi_sweep_flush(sweep, kind, i, batch);
+        *list = tpi_sweep_straight(sweep, kind);
+        return;
+    }
+    const uint32_t *partners = list->to;
+    *list->end += count;
+    list->to += count;
+    list->words -= count;
+    batch->count = 0;
+    sweep->visitor(sweep->world, sweep->context, i, partners, batch->square, count, &sweep->tally);
+}
+
+/* Visits all candidates of particle i; `others` are those of other cells. */
+TPI_INLINE void tpi_sweep_each(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_points points,
+                               float radius_squared, uint32_t i, tpi_straight *list,
+                               tpi_batch *batch)
+{
+    const tpi_stencil *stencil = &sweep->stencil;
+    const float own[3] = {points.x[i], points.y[i], points.z[i]};
+    for (uint32_t r = 0; r < stencil->run_count; r++) {
+        tpi_run rest = {r ? stencil->runs[r].begin : i + 1u, stencil->runs[r].end};
+        while (rest.begin < rest.end) {
+            tpi_run part = {rest.begin,
+                            tpi_min_u32(rest.end, rest.begin + TPI_BATCH - batch->count)};
+            batch->count = tpi_sweep_collect_each(
+                points, own, part, radius_squared, kind,
+                list->words < TPI_BATCH ? batch->partner : list->to, batch->square, batch->count);
+            rest.begin = part.end;
+            if (batch->count > TPI_BATCH - 4u)
+                tpi_sweep_flush_straight(sweep, kind, i, list, batch);
+        }
+    }
+    tpi_sweep_flush_straight(sweep, kind, i, list, batch);
+}
+
+/* Sweeps the particles of a simple cell from the cursor on, as long as the slice has units for all
+   candidates of one: `others` of them are of other cells. */
+TPI_INLINE void tpi_sweep_simple(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_points points,
+                                 uint32_t others, uint32_t end)
+{
+    const tp_world *world = sweep->world;
+    const tpi_stencil *stencil = &sweep->stencil;
+    const float radius_squared = world->step.radius_squared[stencil->level][stencil->level];
+    const uint32_t begin = sweep->cursor.i;
+    uint32_t *rows = sweep->fills_lists ? tpi_words(world, world->arrays.row) : NULL;
+    tpi_straight list = tpi_sweep_straight(sweep, kind);
+    tpi_batch batch;
+    uint32_t i = begin;
+    batch.count = 0;
+    for (; i < end; i++, sweep->cursor.i = i) {
+        int32_t left = sweep->meter.left - tpi_sweep_entry(sweep) -
+                       2 * (int32_t)(others + stencil->own_end - i - 1u);
+        if (left < 0) break;
+        sweep->meter.left = left;
+        if (rows) rows[i] = *list.end;
+        tpi_sweep_each(sweep, kind, points, radius_squared, i, &list, &batch);
+    }
+    if (i == begin) return;
+    sweep->cursor.j = stencil->run_count;
+    sweep->cursor.row = 0;
+    if (rows && !(sweep->is_parted && i == sweep->part.end)) rows[i] = *list.end;
+}
+#endif
+
 #if TPI_PACKS_CANDIDATES
 /* tpi_sweep_runs for crowded cells and several levels, compiled once for all kinds. */
 TPI_FUNC bool tpi_sweep_unpacked(tpi_sweep *sweep, tpi_sweep_kind kind);
@@ -653,14 +719,13 @@ TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, bool in_bo
 #endif
     if (is_packed) tpi_candidates_pack(sweep, kind, &candidates);
     while (goes_on && cursor->i < end && sweep->meter.left > 0) {
-        const bool begins = cursor->k == 0;
-        if (begins) tpi_sweep_enter(sweep, tpi_sweep_entry(sweep));
 #if TPI_LANES == 1
-        if (begins && is_simple && tpi_sweep_whole(sweep, kind, points, others)) {
-            tpi_sweep_next(sweep);
-            continue;
+        if (is_simple && cursor->k == 0) {
+            tpi_sweep_simple(sweep, kind, points, others, end);
+            if (cursor->i == end || sweep->meter.left <= 0) break;
         }
 #endif
+        if (cursor->k == 0) tpi_sweep_enter(sweep, tpi_sweep_entry(sweep));
         goes_on = is_packed ? tpi_sweep_packed(sweep, kind, &candidates)
                             : tpi_sweep_unpacked(sweep, kind);
         if (goes_on) tpi_sweep_next(sweep);
@@ -715,6 +780,14 @@ TPI_INLINE tpi_listed tpi_sweep_next_listed(tpi_sweep *sweep, const uint32_t *ro
     tpi_cursor *cursor = &sweep->cursor;
     tpi_listed listed = {.i = cursor->i};
     uint32_t begin = rows[listed.i], size = rows[listed.i + 1u] - begin, done = 0;
+    const int32_t rest = sweep->meter.left - 2 - 2 * (int32_t)size;
+    if (TPI_LIKELY(cursor->k == 0 && rest >= 0)) { /* the whole list */
+        listed.partners = pairs + begin;
+        listed.count = size;
+        sweep->meter.left = rest;
+        cursor->i++;
+        return listed;
+    }
     if (cursor->k)
         done = cursor->k - 1u;
     else
