@@ -347,6 +347,10 @@ TPI_FUNC void tpi_slerp(const float a[4], const float b[4], float share, float t
 
 /* ---- vectors ---- */
 TPI_INLINE tp_vector tpi_vector(float x, float y, float z) { return (tp_vector){x, y, z}; }
+TPI_INLINE float tpi_component(tp_vector a, uint32_t axis)
+{
+    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
+}
 TPI_INLINE tp_vector tpi_add(tp_vector a, tp_vector b)
 {
     return tpi_vector(a.x + b.x, a.y + b.y, a.z + b.z);

@@ -422,7 +422,9 @@ TPI_INLINE tpi_lanes tpi_lanes_clamp(tpi_lanes a, float low, float high)
 /* The number without its sign. */
 TPI_INLINE tpi_lanes tpi_lanes_magnitude(tpi_lanes a)
 {
-#if TPI_LANES == 1
+#if TPI_LANES == 1 && defined(__GNUC__)
+    return __builtin_fabsf(a); /* always code, never a call */
+#elif TPI_LANES == 1
     return tpi_from_bits(tpi_magnitude(a) >> 1);
 #else
     const tpi_lane_words rest = TPI_LANES_EACH(0x7fffffffu);

@@ -687,13 +687,12 @@
 #undef tpi_sweep_work
 #undef tpi_tile_frame
 #undef tpi_wall_above_floor
+#undef tpi_wall_between
 #undef tpi_wall_bounds
 #undef tpi_wall_each_planes
 #undef tpi_wall_floor
 #undef tpi_wall_in_box
 #undef tpi_wall_in_room
-#undef tpi_wall_is_floor
-#undef tpi_wall_is_room
 #undef tpi_wall_lanes
 #undef tpi_wall_meeting
 #undef tpi_wall_meets
@@ -704,6 +703,7 @@
 #undef tpi_wall_plan_put
 #undef tpi_wall_prepare
 #undef tpi_wall_side
+#undef tpi_wall_within
 #undef tpi_walls_left
 #undef tpi_x86
 #undef units_of_points

@@ -37,6 +37,28 @@ enum {
     TPI_WALL_BITS = 16
 };
 
+/* A hollow box at rest with sides along the axes. */
+TPI_INLINE bool tpi_wall_is_room(const tpi_collider_item *item)
+{
+    const tp_quaternion turn = item->pose_to.rotation;
+    return !item->is_moving && item->def.is_hollow && item->def.shape == TP_COLLIDER_BOX &&
+           turn.x == 0.0f && turn.y == 0.0f && turn.z == 0.0f;
+}
+
+TPI_INLINE bool tpi_wall_is_floor(const tpi_collider_item *item)
+{
+    return item->def.shape == TP_COLLIDER_PLANE && !item->is_moving;
+}
+
+/* How a collider is tested as a wall. */
+typedef enum tpi_wall_form { TPI_WALL_ROUGH, TPI_WALL_FLOOR, TPI_WALL_ROOM } tpi_wall_form;
+
+TPI_INLINE tpi_wall_form tpi_wall_form_of(const tpi_collider_item *item)
+{
+    if (tpi_wall_is_floor(item)) return TPI_WALL_FLOOR;
+    return tpi_wall_is_room(item) ? TPI_WALL_ROOM : TPI_WALL_ROUGH;
+}
+
 /* Sides of a collider: a hollow box has one per direction, other shapes have one. O(1) */
 TPI_INLINE uint32_t tpi_wall_faces(const tp_world *world, const tpi_collider_item *item)
 {

@@ -22,19 +22,6 @@ TPI_INLINE tpi_lane_mask tpi_wall_in_box(const tpi_collider_item *item, const tp
     return near;
 }
 
-/* A hollow box at rest with sides along the axes. */
-TPI_INLINE bool tpi_wall_is_room(const tpi_collider_item *item)
-{
-    const tp_quaternion turn = item->pose_to.rotation;
-    return !item->is_moving && item->def.is_hollow && item->def.shape == TP_COLLIDER_BOX &&
-           turn.x == 0.0f && turn.y == 0.0f && turn.z == 0.0f;
-}
-
-TPI_INLINE bool tpi_wall_is_floor(const tpi_collider_item *item)
-{
-    return item->def.shape == TP_COLLIDER_PLANE && !item->is_moving;
-}
-
 TPI_INLINE tpi_lanes tpi_wall_above_floor(const tpi_collider_item *item, const tpi_lanes x[3],
                                           uint32_t dimensions)
 {
@@ -47,10 +34,14 @@ TPI_INLINE tpi_lanes tpi_wall_above_floor(const tpi_collider_item *item, const t
 TPI_INLINE tpi_lanes tpi_wall_in_room(const tpi_collider_item *item, const tpi_lanes x[3],
                                       uint32_t face)
 {
-    const tp_vector p = item->pose_to.position, h = item->def.half;
-    const float centre[3] = {p.x, p.y, p.z}, half[3] = {h.x, h.y, h.z};
-    tpi_lanes from = x[face >> 1] - centre[face >> 1];
-    return tpi_lanes_of(half[face >> 1]) - (face & 1u ? from : -from);
+    tpi_lanes from = x[face >> 1] - tpi_component(item->pose_to.position, face >> 1);
+    return tpi_lanes_of(tpi_component(item->def.half, face >> 1)) - (face & 1u ? from : -from);
+}
+
+/* Distance of the points from the nearer one of the two sides of a room along an axis. */
+TPI_INLINE tpi_lanes tpi_wall_between(tpi_lanes x, float centre, float half)
+{
+    return tpi_lanes_of(half) - tpi_lanes_magnitude(x - centre);
 }
 
 /* The lanes whose point may be within a distance of a wall. `within` exceeds that distance by a
@@ -58,13 +49,15 @@ TPI_INLINE tpi_lanes tpi_wall_in_room(const tpi_collider_item *item, const tpi_l
 TPI_INLINE tpi_lane_mask tpi_wall_near(const tpi_collider_item *item, const tpi_lanes x[3],
                                        float within, uint32_t dimensions)
 {
+    const tp_vector p = item->pose_to.position, h = item->def.half;
+    const tpi_lanes limit = tpi_lanes_of(within);
     if (tpi_wall_is_floor(item))
-        return tpi_lanes_less(tpi_wall_above_floor(item, x, dimensions), tpi_lanes_of(within));
+        return tpi_lanes_less(tpi_wall_above_floor(item, x, dimensions), limit);
     if (!tpi_wall_is_room(item)) return tpi_wall_in_box(item, x, within, dimensions);
-    tpi_lane_mask near = tpi_lanes_first(0);
-    for (uint32_t face = 0; face < 2u * dimensions; face++)
-        near = tpi_lanes_or(near,
-                            tpi_lanes_less(tpi_wall_in_room(item, x, face), tpi_lanes_of(within)));
+    tpi_lane_mask near = tpi_lanes_less(tpi_wall_between(x[0], p.x, h.x), limit);
+    near = tpi_lanes_or(near, tpi_lanes_less(tpi_wall_between(x[1], p.y, h.y), limit));
+    if (dimensions == 3)
+        near = tpi_lanes_or(near, tpi_lanes_less(tpi_wall_between(x[2], p.z, h.z), limit));
     return near;
 }
 
@@ -196,21 +189,20 @@ static TPI_APART void tpi_wall_one_by_one(const tp_world *world, const tpi_colli
     }
 }
 
-/* Distances and normals of one side for the lanes of wall->is_wall. */
-TPI_INLINE void tpi_wall_side(const tp_world *world, const tpi_collider_item *item, uint32_t face,
-                              const tpi_lanes x[3], tpi_wall_lanes *wall)
+/* Distances and normals of the side of a collider that is no room, for the lanes of
+   wall->is_wall. */
+TPI_INLINE void tpi_wall_side(const tp_world *world, const tpi_collider_item *item,
+                              tpi_wall_form form, uint32_t face, const tpi_lanes x[3],
+                              tpi_wall_lanes *wall)
 {
-    const uint32_t dimensions = tpi_dimensions(world);
-    const float normal[3] = {item->normal.x, item->normal.y, item->normal.z};
-    if (tpi_wall_is_floor(item)) {
-        wall->distance = tpi_wall_above_floor(item, x, dimensions);
-        for (uint32_t axis = 0; axis < 3; axis++) wall->normal[axis] = tpi_lanes_of(normal[axis]);
-    } else if (tpi_wall_is_room(item)) {
-        wall->distance = tpi_wall_in_room(item, x, face);
-        wall->normal[face >> 1] = tpi_lanes_of(face & 1u ? -1.0f : 1.0f);
-    } else {
+    if (form != TPI_WALL_FLOOR) {
         tpi_wall_one_by_one(world, item, face, x, wall);
+        return;
     }
+    wall->distance = tpi_wall_above_floor(item, x, tpi_dimensions(world));
+    wall->normal[0] = tpi_lanes_of(item->normal.x);
+    wall->normal[1] = tpi_lanes_of(item->normal.y);
+    wall->normal[2] = tpi_lanes_of(item->normal.z);
 }
 
 /* The planes of a mesh or heightfield for the particles `near`, one by one; other lanes and missing
@@ -260,15 +252,32 @@ TPI_INLINE uint32_t tpi_wall_meets_planes(const tp_world *world, const tpi_colli
     return most;
 }
 
-/* One side as a wall for the particles of wall->is_wall; false if it is none of theirs. A point
-   deep inside is no part of the fluid in front of the wall. */
-TPI_INLINE bool tpi_wall_meets(const tp_world *world, const tpi_collider_item *item, uint32_t face,
-                               const tpi_lanes x[3], tpi_wall_lanes *wall)
+/* The lanes of `near` whose distance makes a side their wall. A point deep inside is no part of the
+   fluid in front of the wall. */
+TPI_INLINE tpi_lane_mask tpi_wall_within(const tp_world *world, tpi_lane_mask near,
+                                         tpi_lanes distance)
 {
     const tpi_lanes within = tpi_lanes_of(world->constants.smoothing_radius);
-    tpi_wall_side(world, item, face, x, wall);
-    tpi_lanes size = tpi_lanes_max(wall->distance, -wall->distance);
-    wall->is_wall = tpi_lanes_and(wall->is_wall, tpi_lanes_less(size, within));
+    return tpi_lanes_and(near, tpi_lanes_less(tpi_lanes_magnitude(distance), within));
+}
+
+/* One side of a collider of this form as a wall for the particles `near`; false if it is none of
+   theirs. */
+TPI_INLINE bool tpi_wall_meets(const tp_world *world, const tpi_collider_item *item,
+                               tpi_wall_form form, uint32_t face, const tpi_lanes x[3],
+                               tpi_lane_mask near, tpi_wall_lanes *wall)
+{
+    if (form == TPI_WALL_ROOM) {
+        tpi_lanes distance = tpi_wall_in_room(item, x, face);
+        near = tpi_wall_within(world, near, distance);
+        if (!tpi_lanes_any(near)) return false;
+        *wall = (tpi_wall_lanes){.is_wall = near, .distance = distance};
+        wall->normal[face >> 1] = tpi_lanes_of(face & 1u ? -1.0f : 1.0f);
+        return true;
+    }
+    *wall = (tpi_wall_lanes){.is_wall = near};
+    tpi_wall_side(world, item, form, face, x, wall);
+    wall->is_wall = tpi_wall_within(world, near, wall->distance);
     return tpi_lanes_any(wall->is_wall);
 }
 

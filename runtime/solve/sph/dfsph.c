@@ -240,9 +240,12 @@ static TPI_APART void dfsph_meet_collider(const tp_world *world, const tpi_colli
         for (uint32_t k = 0; k < count; k++) dfsph_wall_add(world, &planes[k], cover);
         return;
     }
-    for (uint32_t face = 0; face < tpi_wall_faces(world, item); face++) {
-        tpi_wall_lanes wall = {.is_wall = near};
-        if (tpi_wall_meets(world, item, face, x, &wall)) dfsph_wall_add(world, &wall, cover);
+    const tpi_wall_form form = tpi_wall_form_of(item);
+    const uint32_t faces = tpi_wall_faces(world, item);
+    for (uint32_t face = 0; face < faces; face++) {
+        tpi_wall_lanes wall;
+        if (tpi_wall_meets(world, item, form, face, x, near, &wall))
+            dfsph_wall_add(world, &wall, cover);
     }
 }
 
