@@ -286,6 +286,18 @@ TPI_INLINE bool tpi_is_positive(float value)
 {
     return TPI_SOFT_FLOATS ? tpi_bits(value) - 1u < 0x7f800000u : value > 0.0f;
 }
+/* Numbers compare as these integers do; that of a NaN is above or below all of them. */
+TPI_INLINE int32_t tpi_rank(float value)
+{
+    int32_t bits = (int32_t)tpi_bits(value);
+    return bits < 0 ? bits ^ 0x7fffffff : bits;
+}
+/* True if low < value < high; false for NaN. Without a float unit -0 is below 0. */
+TPI_INLINE bool tpi_is_between(float value, float low, float high)
+{
+    if (!TPI_SOFT_FLOATS) return low < value && value < high;
+    return tpi_rank(low) < tpi_rank(value) && tpi_rank(value) < tpi_rank(high);
+}
 /* True for -1..1; false for NaN. */
 TPI_INLINE bool tpi_is_fraction(float value) { return tpi_magnitude(value) <= 0x7f000000u; }
 /* Without a float unit shifts are quicker than conversions, and give the same numbers. */

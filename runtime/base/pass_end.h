@@ -416,6 +416,7 @@
 #undef step_ends
 #undef step_has_ages
 #undef step_in_lanes
+#undef step_is_in_room
 #undef step_is_twice
 #undef step_kick_units
 #undef step_limit
@@ -449,6 +450,7 @@
 #undef step_rest_units
 #undef step_room
 #undef step_room_beside
+#undef step_room_hollow
 #undef step_room_plane
 #undef step_room_prepare
 #undef step_room_wide

@@ -10,6 +10,7 @@
 #include "../world/box_lanes.h"
 #include "../world/team.h"
 #include "../world/load.h"
+#include "../world/wall.h"
 #include "../world/event.h"
 #include "../emit/emit.h"
 #include "../solve/solve.h"
@@ -53,13 +54,11 @@ typedef struct step_motions {
 #endif
 } step_motions;
 
-#if TPI_LANES > 1
 /* Bounds of positions between which no collider is near: a segment with both ends there meets none.
    No position is between low and high if there is no such room. */
 typedef struct step_room {
     tpi_lanes low[3], high[3]; /* m */
 } step_room;
-#endif
 
 /* What a slice prepares once. */
 typedef struct step_collisions {
@@ -72,9 +71,7 @@ typedef struct step_collisions {
     uint32_t again; /* units of a second contact in addition */
     bool may_rest;
     bool has_held; /* colliders do not move some particles */
-#if TPI_LANES > 1
     step_room room;
-#endif
 } step_collisions;
 
 static void step_read_radii(const tp_world *world, uint32_t index, uint32_t count, tpi_lanes *radii)
@@ -213,7 +210,6 @@ TPI_INLINE void step_settle_all(const tp_world *world, const tpi_step_arrays *ar
     }
 }
 
-#if TPI_LANES > 1
 /* ---- whole vectors in the room between the colliders ---- */
 
 TPI_INLINE void step_room_beside(step_room *room, uint32_t axis, float low, float high)
@@ -252,7 +248,24 @@ static float step_room_wide(const tp_world *world, const tpi_collider_item *item
     return radius + 1.001f * tpi_max(skin, item->scale * TPI_SKIN_SHARE);
 }
 
-/* The room of the world: there is one if all colliders are planes at rest. */
+/* Takes the space beyond the sides of a hollow box at rest from the room: wall.h. The depth of the
+   box bounds what the centre can reach in 2D, too: clear.c. */
+static void step_room_hollow(step_room *room, const tpi_collider_item *item, float wide)
+{
+    wide += item->def.is_two_sided ? item->def.thickness : 0.0f;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        float centre = tpi_component(item->pose_to.position, axis),
+              half = tpi_component(item->def.half, axis) - wide,
+              spare =
+                  4e-6f * (tpi_max(centre, -centre) + tpi_component(item->def.half, axis) + wide);
+        if (axis < 2 || half > spare)
+            step_room_beside(room, axis, centre - half + spare, centre + half - spare);
+        else
+            step_room_beside(room, 0, 1.0f, -1.0f);
+    }
+}
+
+/* The room of the world: there is one if all colliders are planes and hollow boxes at rest. */
 static void step_room_prepare(const tp_world *world, step_room *room)
 {
     const uint32_t *slots = tpi_words(world, world->colliders.slots);
@@ -265,27 +278,27 @@ static void step_room_prepare(const tp_world *world, step_room *room)
     for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot)) continue;
-        if (item->def.shape == TP_COLLIDER_PLANE && !item->is_moving && !world->def.sph.compat)
+        const tpi_wall_form form = world->def.sph.compat ? TPI_WALL_ROUGH : tpi_wall_form_of(item);
+        if (form == TPI_WALL_FLOOR)
             step_room_plane(room, item, step_room_wide(world, item, most), most);
+        else if (form == TPI_WALL_ROOM)
+            step_room_hollow(room, item, step_room_wide(world, item, most));
         else
             room->low[0] = tpi_lanes_of(most);
     }
 }
 
-/* Reads a whole vector of motions. True if all its particles are slow and remain in the room: they
-   settle. */
-TPI_INLINE bool step_meet_room(const tp_world *world, const step_collisions *slice,
-                               uint32_t dimensions, uint32_t index, step_motions *m)
+/* True if both ends of all segments are in the room. */
+TPI_INLINE bool step_is_in_room(const step_room *room, const tpi_segments *s, uint32_t dimensions)
 {
-    const step_room *room = &slice->room;
-    tpi_segments *s = &m->segments;
-    const uint32_t *order = tpi_words(world, world->arrays.order);
-    tpi_lane_ints front = tpi_lane_ints_load(order + index) & 0xffffff;
+#if TPI_LANES == 1
     for (uint32_t axis = 0; axis < dimensions; axis++)
-        step_read_axis(&slice->arrays, axis, index, front, m);
-    tpi_solver_close(world, &slice->fields, index, TPI_LANES, s->from, s->to, m->velocity);
-    m->slow = step_slow_lanes(slice, m, dimensions);
-    tpi_lane_mask is_inside = m->slow;
+        if (!tpi_is_between(s->from[axis], room->low[axis], room->high[axis]) ||
+            !tpi_is_between(s->to[axis], room->low[axis], room->high[axis]))
+            return false;
+    return true;
+#else
+    tpi_lane_mask is_inside = tpi_lanes_first(TPI_LANES);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         tpi_lanes low = tpi_lanes_min(s->from[axis], s->to[axis]),
                   high = tpi_lanes_max(s->from[axis], s->to[axis]);
@@ -293,6 +306,22 @@ TPI_INLINE bool step_meet_room(const tp_world *world, const step_collisions *sli
         is_inside = tpi_lanes_and(is_inside, tpi_lanes_less(high, room->high[axis]));
     }
     return tpi_lanes_bits(is_inside) == TPI_LANES_ALL;
+#endif
+}
+
+/* Reads a whole vector of motions. True if all its particles are slow and remain in the room: they
+   settle. */
+TPI_INLINE bool step_meet_room(const tp_world *world, const step_collisions *slice,
+                               uint32_t dimensions, uint32_t index, step_motions *m)
+{
+    tpi_segments *s = &m->segments;
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    tpi_lane_ints front = tpi_lane_ints_load(order + index) & 0xffffff;
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        step_read_axis(&slice->arrays, axis, index, front, m);
+    tpi_solver_close(world, &slice->fields, index, TPI_LANES, s->from, s->to, m->velocity);
+    m->slow = step_slow_lanes(slice, m, dimensions);
+    return tpi_lanes_bits(m->slow) == TPI_LANES_ALL && step_is_in_room(&slice->room, s, dimensions);
 }
 
 TPI_INLINE uint32_t step_settle_along(const tp_world *world, const step_collisions *slice,
@@ -315,21 +344,17 @@ static uint32_t step_settle_room(const tp_world *world, const step_collisions *s
     return tpi_dimensions(world) == 2 ? step_settle_along(world, slice, 2, index, end, m)
                                       : step_settle_along(world, slice, 3, index, end, m);
 }
-#endif
 
 /* Settles particles from `index` on as long as that takes no look at single colliders, and meets
    the particles of the vector behind them. Returns its first particle; `end`: there is none. */
 TPI_INLINE uint32_t step_meet_next(const tp_world *world, const step_collisions *slice,
                                    uint32_t index, uint32_t end, uint32_t count, step_motions *m)
 {
-    (void)end;
-#if TPI_LANES > 1
     index = step_settle_room(world, slice, index, end, m);
     if (end - index >= TPI_LANES) {
         step_meet_colliders(world, slice, index, m);
         return index;
     }
-#endif
     if (index < count) step_meet(world, slice, index, count, m);
     return index;
 }
@@ -635,9 +660,7 @@ static void step_collide_prepare(const tp_world *world, step_collisions *slice)
     slice->again = TPI_REST_TWICE ? tpi_rest_units_again(world) : 0u;
     slice->has_held = tpi_def_has(&world->def, TPI_SOLVER_HOLDS);
     slice->may_rest = !tpi_has_loads(world) && tpi_rest_is_possible(world);
-#if TPI_LANES > 1
     step_room_prepare(world, &slice->room);
-#endif
 }
 
 /* Units per particle: 1, those of its kick, and 1 per collider tested. They do not depend on the
