@@ -434,8 +434,12 @@ TPI_INLINE tpi_lanes tpi_lanes_magnitude(tpi_lanes a)
 
 TPI_INLINE tpi_lanes tpi_lanes_flush(tpi_lanes a)
 {
+#if TPI_LANES == 1
+    return tpi_flush(a);
+#else
     tpi_lane_mask is_small = tpi_lanes_less(tpi_lanes_magnitude(a), tpi_lanes_of(TPI_FLUSH_BELOW));
     return tpi_lanes_select(is_small, tpi_lanes_of(0.0f), a);
+#endif
 }
 
 /* Rounds to the nearest integer, halves away from zero: opposite values stay opposite. */
