@@ -414,6 +414,10 @@
 #undef step_dies
 #undef step_dying_lanes
 #undef step_ends
+#undef step_extend
+#undef step_extent
+#undef step_extent_is_near
+#undef step_extent_of
 #undef step_has_ages
 #undef step_in_lanes
 #undef step_is_in_room

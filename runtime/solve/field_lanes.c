@@ -32,11 +32,16 @@ void tpi_field_kick_species(const tp_world *world, const tpi_field_plan *plan,
         return;
     }
     const float *gravity = (const float *)(const void *)plan->gravity; /* x y z of each species */
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        tpi_lanes a = tpi_lanes_of(gravity[axis]);
-        if (world->def.species_count > 1) a = tpi_lanes_gather(gravity + axis, *species * 3);
-        velocity[axis] = velocity[axis] + a * world->step.timestep;
+    const float timestep = world->step.timestep;
+    if (world->def.species_count <= 1) {
+        velocity[0] = velocity[0] + tpi_lanes_of(gravity[0]) * timestep;
+        velocity[1] = velocity[1] + tpi_lanes_of(gravity[1]) * timestep;
+        if (tpi_dimensions(world) == 3)
+            velocity[2] = velocity[2] + tpi_lanes_of(gravity[2]) * timestep;
+        return;
     }
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        velocity[axis] = velocity[axis] + tpi_lanes_gather(gravity + axis, *species * 3) * timestep;
 }
 
 void tpi_field_kick_lanes(const tp_world *world, const tpi_field_plan *plan, uint32_t i,

@@ -238,31 +238,57 @@ static void step_open(tp_world *world, const step_opening *slice, const tpi_step
         tally->is_stale = true;
 }
 
-#if TPI_LANES > 1
 /* Below this sum of coordinates and speeds (m, m/s) no particle is lost, and none was before its
-   move: a step is at most 10 s long. */
-#define STEP_NEAR 9e7f
+   move: a step is at most 10 s long. One lane compares each of them with its share of the sum. */
+#define STEP_NEAR       9e7f
+#define STEP_NEAR_SHARE 1e7f
+
+#if TPI_LANES == 1
+/* Magnitudes: the largest one. */
+typedef uint32_t step_extent;
+TPI_INLINE step_extent step_extent_of(tpi_lanes value) { return tpi_magnitude(value); }
+TPI_INLINE step_extent step_extend(step_extent extent, tpi_lanes value)
+{
+    return tpi_max_u32(extent, tpi_magnitude(value));
+}
+TPI_INLINE bool step_extent_is_near(step_extent extent)
+{
+    return extent < tpi_magnitude(STEP_NEAR_SHARE);
+}
+#else
+/* Their sum. One that is not finite is not below the limit. */
+typedef tpi_lanes step_extent;
+TPI_INLINE step_extent step_extent_of(tpi_lanes value) { return tpi_lanes_magnitude(value); }
+TPI_INLINE step_extent step_extend(step_extent extent, tpi_lanes value)
+{
+    return extent + tpi_lanes_magnitude(value);
+}
+TPI_INLINE bool step_extent_is_near(step_extent extent)
+{
+    return !tpi_lanes_any(tpi_lanes_not(tpi_lanes_less(extent, tpi_lanes_of(STEP_NEAR))));
+}
+#endif
 
 /* step_open for a whole vector, of which no particle dies. False, and nothing is written, if one
-   may be lost or may be a sink's: a sum that is not finite is not below the limit. */
+   may be lost or may be a sink's. */
 TPI_INLINE bool step_open_near(tp_world *world, const step_opening *slice,
                                const tpi_step_arrays *arrays, uint32_t dimensions, uint32_t i,
                                tpi_tally *tally)
 {
-    tpi_lanes x[3], v[3], sum = tpi_lanes_of(0.0f);
-    x[2] = v[2] = sum;
+    tpi_lanes x[3], v[3];
+    x[2] = v[2] = tpi_lanes_of(0.0f);
+    step_extent extent = step_extent_of(v[2]);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         step_open_axis(arrays, axis, i, x, v);
-        sum = sum + tpi_lanes_magnitude(v[axis]);
+        extent = step_extend(extent, v[axis]);
     }
     if (TPI_UNLIKELY(slice->has_sinks) && step_may_sink(world, slice, x)) return false;
     tpi_solver_open(world, slice->plan, i, TPI_LANES_ALL, x, v);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
-        sum = sum + tpi_lanes_magnitude(v[axis]);
-        sum = sum + tpi_lanes_magnitude(x[axis] + v[axis] * world->step.timestep);
+        extent = step_extend(extent, v[axis]);
+        extent = step_extend(extent, x[axis] + v[axis] * world->step.timestep);
     }
-    tpi_lane_mask is_near = tpi_lanes_less(sum, tpi_lanes_of(STEP_NEAR));
-    if (TPI_UNLIKELY(tpi_lanes_any(tpi_lanes_not(is_near)))) return false;
+    if (TPI_UNLIKELY(!step_extent_is_near(extent))) return false;
     for (uint32_t axis = 0; axis < dimensions; axis++)
         tpi_lanes_store(arrays->kicked[axis] + i, v[axis]);
     tpi_lane_ints_store(tpi_keys(world) + i, tpi_lane_ints_of(0));
@@ -270,6 +296,7 @@ TPI_INLINE bool step_open_near(tp_world *world, const step_opening *slice,
     return true;
 }
 #undef STEP_NEAR
+#undef STEP_NEAR_SHARE
 
 /* Vectors of which no particle dies; returns the first particle that is not kicked. */
 TPI_INLINE uint32_t step_open_all(tp_world *world, const step_opening *slice,
@@ -283,7 +310,6 @@ TPI_INLINE uint32_t step_open_all(tp_world *world, const step_opening *slice,
         i += TPI_LANES;
     return i;
 }
-#endif
 
 static void step_open_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
                             tpi_tally *tally)
@@ -291,10 +317,8 @@ static void step_open_range(tp_world *world, const void *context, uint32_t begin
     const step_opening *slice = (const step_opening *)context;
     tpi_step_arrays arrays = tpi_step_arrays_of(world);
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
-#if TPI_LANES > 1
         i = step_open_all(world, slice, &arrays, i, end, tally);
         if (i == end) break;
-#endif
         step_open(world, slice, &arrays, i, tpi_min_u32(end - i, TPI_LANES), tally);
     }
 }

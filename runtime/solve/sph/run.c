@@ -100,10 +100,15 @@ void tpi_sph_close(const tp_world *world, const tpi_field_plan *plan, uint32_t f
         sph_close_still(world, to, velocity);
         return;
     }
+    moved[2] = tpi_lanes_of(0.0f);
     tpi_sph_displacements(world, first, moved);
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        to[axis] = to[axis] + moved[axis];
-        velocity[axis] = velocity[axis] + moved[axis] * per_second;
+    to[0] = to[0] + moved[0];
+    to[1] = to[1] + moved[1];
+    velocity[0] = velocity[0] + moved[0] * per_second;
+    velocity[1] = velocity[1] + moved[1] * per_second;
+    if (tpi_dimensions(world) == 3) {
+        to[2] = to[2] + moved[2];
+        velocity[2] = velocity[2] + moved[2] * per_second;
     }
 }
 

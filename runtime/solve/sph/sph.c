@@ -755,6 +755,13 @@ TPI_APART uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t 
     return used;
 }
 
+/* The sums of impulses along an axis. */
+TPI_INLINE tpi_lanes sph_impulses(const tp_world *world, uint32_t axis, uint32_t index)
+{
+    const int32_t *impulse = tpi_integers(world, world->arrays.force[axis]);
+    return tpi_lanes_from_ints(tpi_lane_ints_load(impulse + index));
+}
+
 void tpi_sph_displacements(const tp_world *world, uint32_t index, tpi_lanes displacement[3])
 {
     const tpi_sph_constants *k = tpi_sph_of(world);
@@ -765,10 +772,9 @@ void tpi_sph_displacements(const tp_world *world, uint32_t index, tpi_lanes disp
             tpi_lane_ints_load(tpi_words(world, world->arrays.order) + index) >> 24 & 7;
         scale = numerator / tpi_lanes_gather(k->mass_share, species);
     }
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        const int32_t *impulse = tpi_integers(world, world->arrays.force[axis]);
-        displacement[axis] = tpi_lanes_from_ints(tpi_lane_ints_load(impulse + index)) * scale;
-    }
+    displacement[0] = sph_impulses(world, 0, index) * scale;
+    displacement[1] = sph_impulses(world, 1, index) * scale;
+    if (tpi_dimensions(world) == 3) displacement[2] = sph_impulses(world, 2, index) * scale;
 }
 
 #undef TPI_DENSITY_SCALE
