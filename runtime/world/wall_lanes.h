@@ -145,9 +145,8 @@ TPI_INLINE uint64_t tpi_walls_left(const tpi_wall_plan *plan, uint32_t end, cons
     if (!plan->room) return left;
     tpi_lane_mask near = tpi_lanes_first(0);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
-        tpi_lanes from = x[axis] - plan->centre[axis];
-        near = tpi_lanes_or(near, tpi_lanes_less(plan->half[axis] + from, tpi_lanes_of(within)));
-        near = tpi_lanes_or(near, tpi_lanes_less(plan->half[axis] - from, tpi_lanes_of(within)));
+        tpi_lanes between = plan->half[axis] - tpi_lanes_magnitude(x[axis] - plan->centre[axis]);
+        near = tpi_lanes_or(near, tpi_lanes_less(between, tpi_lanes_of(within)));
     }
     return tpi_lanes_any(near) ? left : left & ~plan->room;
 }
