@@ -637,8 +637,7 @@ typedef struct tp_cloth {
     float thickness;
     float friction; /* of these contacts, 0..10, default 0.5 */
     /* 0..100, default 0: none: strain beyond which a constraint breaks after a sub-step. Its
-       triangles then catch no air, see tp_cloth_triangles. Nodes do not split. Sheets may have
-       values of their own, see tp_cloth_def, if `tear` or `yield` is above 0 */
+       triangles then catch no air, see tp_cloth_triangles. Nodes do not split */
     float tear;
     /* 0..0.9, default 0: none: strain beyond which the rest length of a constraint follows its
        length; 0..10, default 0.5: limit of the strain of the rest length itself */
@@ -1443,18 +1442,15 @@ typedef struct tp_cloth_def {
     uint32_t layers;
     tp_vector deep;
     float volume;
-    /* ranges of cloth.tear, cloth.yield and cloth.yield_max, for this sheet; default -1: those. Above
-       0 tear and yield need a world in which one of those is above 0, see tp_cloth */
-    float tear, yield, yield_max;
+    float tear, yield, yield_max; /* for this sheet, as those of cloth; -1, the default: those */
 } tp_cloth_def;
 
 /* What a world of cloth holds, after the last complete step. */
 typedef struct tp_cloth_report {
     uint32_t sheets, nodes, pinned;
-    uint32_t constraints, colours; /* colours in use */
-    uint32_t broken;               /* constraints that broke, which are among them */
-    uint32_t triangles;            /* that air acts on */
-    uint32_t tetrahedra;
+    uint32_t constraints, colours;  /* colours in use */
+    uint32_t broken;                /* constraints that broke, which are among them */
+    uint32_t triangles, tetrahedra; /* triangles that air acts on */
     /* of a mesh: constraints beyond the 15 colours of their kind, computed one after another */
     uint32_t uncoloured;
     /* mean and largest length / rest length - 1 of kind STRETCH, of those that hold */

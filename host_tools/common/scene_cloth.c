@@ -92,7 +92,8 @@ static void turn_mesh(scene_sheet *sheet)
     }
 }
 
-/* If only sheets have tear or yield, the world takes them from one, and the other sheets have none. */
+/* If only sheets have tear or yield, the world takes them from one, and the other sheets have
+   none. */
 static void share_wear(scene *target)
 {
     tp_cloth *cloth = &target->world.cloth;

@@ -93,8 +93,8 @@ enum {
     TPI_CLOTH_TOUCH = 9,   /* tpi_cloth_touch */
     TPI_CLOTH_NODE = 10,   /* tpi_cloth_node per node */
     TPI_CLOTH_LISTED = 11, /* float per axis and node, m */
-    /* in worlds that wear: as LENGTH, of set 1, then the lengths before wear, then tpi_cloth_strength
-       x sheets_max; else LENGTH */
+    /* in worlds that wear: as LENGTH, of set 1, then the lengths before wear, then
+       tpi_cloth_strength x sheets_max; else LENGTH */
     TPI_CLOTH_LENGTH_NEXT = 12,
     TPI_CLOTH_EDGE = 13,  /* u32 x 3 per triangle: constraints along its edges */
     TPI_CLOTH_TETRA = 14, /* begins of cells by colour, then the words of cells */
