@@ -28,7 +28,8 @@
 #define TPI_COOKIE_WORLD 0x54505731u /* "TPW1" */
 /* Changes with the structures of a version, and with the lists of a fluid, which differ with
    vectors. */
-#define TPI_LAYOUT_STAMP ((uint32_t)sizeof(tp_world) + (TPI_LANES > 1))
+#define TPI_LAYOUT_STAMP \
+    ((uint32_t)(sizeof(tp_world) + (sizeof(tp_world_def) << 16)) + (TPI_LANES > 1))
 /* A step kills a particle whose position or velocity exceeds its limit along any axis, or is not a
    number. The limits keep every square and product of a step below 1e28, far from overflow: a frame
    is at most 10 s long. */

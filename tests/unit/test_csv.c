@@ -280,7 +280,7 @@ static void contradicting_options_are_usage_errors(void)
         {"convert a b.obj", "the ending of b.obj is not known"},
         {"convert - - --from bphys", "bphys cannot be read from standard input"},
         {"convert a b --compression brotli",
-         "--compression is \"brotli\", expected none, light, heavy or zstd"},
+         "--compression is \"brotli\", expected none, light, heavy, zstd or deflate"},
         {"convert a b.csv --compression zstd", "--compression zstd is for .bphys; csv has none"},
         {"convert a b --error 1e-3r", "--error has no meaning here"},
         {"convert a b --key-interval 8", "--key-interval has no meaning here"},
