@@ -337,8 +337,8 @@ TPI_INLINE uint32_t step_settle_along(const tp_world *world, const step_collisio
 
 /* Settles whole vectors of particles in the room, from `index` on. Returns the first particle that
    is left; the motions of its vector are in m if it is a whole one before `end`. */
-static uint32_t step_settle_room(const tp_world *world, const step_collisions *slice,
-                                 uint32_t index, uint32_t end, step_motions *m)
+TIDEPOOL_HOT static uint32_t step_settle_room(const tp_world *world, const step_collisions *slice,
+                                              uint32_t index, uint32_t end, step_motions *m)
 {
     m->count = TPI_LANES;
     return tpi_dimensions(world) == 2 ? step_settle_along(world, slice, 2, index, end, m)
@@ -665,8 +665,8 @@ static void step_collide_prepare(const tp_world *world, step_collisions *slice)
 
 /* Units per particle: 1, those of its kick, and 1 per collider tested. They do not depend on the
    number of lanes. */
-TIDEPOOL_HOT TPI_APART uint32_t tpi_step_collide(tp_world *world, const tp_jobs *jobs,
-                                                 uint32_t units, bool *done)
+TPI_APART uint32_t tpi_step_collide(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                    bool *done)
 {
     tpi_step *step = &world->step;
     step_collisions slice;

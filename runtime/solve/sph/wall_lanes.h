@@ -72,8 +72,10 @@ TPI_INLINE void sph_walls_add(const tp_world *world, const tpi_wall_lanes *wall,
 }
 
 /* All sides of a collider that may be a wall for the particles `near`. */
-static TPI_APART void sph_meet_collider(const tp_world *world, const tpi_collider_item *item,
-                                        const tpi_lanes x[3], tpi_lane_mask near, sph_walls *walls)
+TIDEPOOL_HOT static TPI_APART void sph_meet_collider(const tp_world *world,
+                                                     const tpi_collider_item *item,
+                                                     const tpi_lanes x[3], tpi_lane_mask near,
+                                                     sph_walls *walls)
 {
     walls->near = tpi_lane_ints_count(walls->near, near);
     if (TPI_UNLIKELY(tpi_wall_has_planes(item))) {
