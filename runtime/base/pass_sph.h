@@ -198,6 +198,7 @@
 #define sph_has_coincident        TPI_PASS_NAME(sph_has_coincident)
 #define sph_has_walls             TPI_PASS_NAME(sph_has_walls)
 #define sph_impulse               TPI_PASS_NAME(sph_impulse)
+#define sph_impulses              TPI_PASS_NAME(sph_impulses)
 #define sph_keep_load             TPI_PASS_NAME(sph_keep_load)
 #define sph_measure               TPI_PASS_NAME(sph_measure)
 #define sph_meet_collider         TPI_PASS_NAME(sph_meet_collider)

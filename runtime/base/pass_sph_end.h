@@ -198,6 +198,7 @@
 #undef sph_has_coincident
 #undef sph_has_walls
 #undef sph_impulse
+#undef sph_impulses
 #undef sph_keep_load
 #undef sph_measure
 #undef sph_meet_collider
