@@ -64,8 +64,8 @@ TPI_INLINE void sph_flow_pair(const sph_context *c, uint32_t i, uint32_t j, uint
     }
 }
 
-/* The partners of particle i, whose terms at i become `sums`. The partner's mass gives the term at i,
-   and i's mass gives the term at the partner. The mass of a single species is 1. */
+/* The partners of particle i, whose terms at i become `sums`. The partner's mass gives the term at
+   i, and i's mass gives the term at the partner. The mass of a single species is 1. */
 TPI_INLINE void sph_density_run(const sph_context *c, uint32_t i, const uint32_t *partners,
                                 const float *squares, uint32_t count, uint32_t dimensions,
                                 bool has_flow, bool is_uniform, uint32_t sums[2])
