@@ -38,6 +38,7 @@
 #undef TPI_SOLVER_LANES_H
 #undef TPI_GRID_LANES_H
 #undef TPI_SWEEP_H
+#undef TPI_LISTED_H
 #undef TPI_PATCH_H
 #undef TPI_FILTER_H
 #undef TPI_FIND_H
