@@ -81,6 +81,9 @@
 
 /* The bits of a whole vector, see tpi_lanes_bits. */
 #define TPI_LANES_ALL ((uint32_t)(((uint64_t)1 << TPI_LANES) - 1u))
+/* Loops for particles that need no look at anything else take code: the smallest builds, without
+   vectors and colliders, have the general loops alone. */
+#define TPI_HAS_SHORTCUTS (TPI_LANES > 1 || TPI_HAS_COLLIDERS)
 
 /* Types wider than the machine's vectors have no standard calling convention between compilers; all
    code here is compiled together. */

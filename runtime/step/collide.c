@@ -54,11 +54,13 @@ typedef struct step_motions {
 #endif
 } step_motions;
 
+#if TPI_HAS_SHORTCUTS
 /* Bounds of positions between which no collider is near: a segment with both ends there meets none.
    No position is between low and high if there is no such room. */
 typedef struct step_room {
     tpi_lanes low[3], high[3]; /* m */
 } step_room;
+#endif
 
 /* What a slice prepares once. */
 typedef struct step_collisions {
@@ -71,7 +73,9 @@ typedef struct step_collisions {
     uint32_t again; /* units of a second contact in addition */
     bool may_rest;
     bool has_held; /* colliders do not move some particles */
+#if TPI_HAS_SHORTCUTS
     step_room room;
+#endif
 } step_collisions;
 
 static void step_read_radii(const tp_world *world, uint32_t index, uint32_t count, tpi_lanes *radii)
@@ -210,6 +214,7 @@ TPI_INLINE void step_settle_all(const tp_world *world, const tpi_step_arrays *ar
     }
 }
 
+#if TPI_HAS_SHORTCUTS
 /* ---- whole vectors in the room between the colliders ---- */
 
 TPI_INLINE void step_room_beside(step_room *room, uint32_t axis, float low, float high)
@@ -344,17 +349,21 @@ TIDEPOOL_HOT static uint32_t step_settle_room(const tp_world *world, const step_
     return tpi_dimensions(world) == 2 ? step_settle_along(world, slice, 2, index, end, m)
                                       : step_settle_along(world, slice, 3, index, end, m);
 }
+#endif
 
 /* Settles particles from `index` on as long as that takes no look at single colliders, and meets
    the particles of the vector behind them. Returns its first particle; `end`: there is none. */
 TPI_INLINE uint32_t step_meet_next(const tp_world *world, const step_collisions *slice,
                                    uint32_t index, uint32_t end, uint32_t count, step_motions *m)
 {
+    (void)end;
+#if TPI_HAS_SHORTCUTS
     index = step_settle_room(world, slice, index, end, m);
     if (end - index >= TPI_LANES) {
         step_meet_colliders(world, slice, index, m);
         return index;
     }
+#endif
     if (index < count) step_meet(world, slice, index, count, m);
     return index;
 }
@@ -660,7 +669,9 @@ static void step_collide_prepare(const tp_world *world, step_collisions *slice)
     slice->again = TPI_REST_TWICE ? tpi_rest_units_again(world) : 0u;
     slice->has_held = tpi_def_has(&world->def, TPI_SOLVER_HOLDS);
     slice->may_rest = !tpi_has_loads(world) && tpi_rest_is_possible(world);
+#if TPI_HAS_SHORTCUTS
     step_room_prepare(world, &slice->room);
+#endif
 }
 
 /* Units per particle: 1, those of its kick, and 1 per collider tested. They do not depend on the

@@ -259,7 +259,8 @@ static uint32_t stage_compact(tp_world *world, const tp_jobs *jobs, uint32_t uni
     uint32_t most = has_events ? tpi_max_u32(units / (1u + TPI_EVENT_UNITS), 1u) : units;
     uint32_t end = cursor->i + tpi_min_u32(most, step->count - cursor->i), used = end - cursor->i;
     const bool may_crowd = step->may_crowd;
-    const uint32_t full_end = may_crowd ? 0 : tpi_min_u32(end, step->survivor_count);
+    const bool by_lanes = TPI_HAS_SHORTCUTS && !may_crowd;
+    const uint32_t full_end = by_lanes ? tpi_min_u32(end, step->survivor_count) : 0;
     if (TPI_LANES > 1) stage_commit_shared(world, jobs, &arrays, full_end);
     while (cursor->i < end) {
         uint32_t committed = 0;
