@@ -16,6 +16,9 @@
 #ifndef GOLDEN_EVERY
 #define GOLDEN_EVERY 1u /* more: only one scene in so many, for builds that take long */
 #endif
+#ifndef GOLDEN_LANES
+#define GOLDEN_LANES 0 /* the widest vectors that may be used; 0: any */
+#endif
 
 typedef struct golden_row {
     const char *name;
@@ -62,7 +65,7 @@ static tp_result golden_create(golden_stage *stage, const golden_scene *scene)
 /* Simulates the scene's frames; under a small budget one frame takes several calls. */
 static tp_result golden_simulate(golden_stage *stage, const golden_scene *scene)
 {
-    tp_budget budget = {.units = scene->units, .frames_max = 1};
+    tp_budget budget = {.units = scene->units, .frames_max = 1, .lanes_max = GOLDEN_LANES};
     tp_report report = tp_world_report(stage->world);
     uint64_t moved = UINT64_MAX;
     for (uint32_t call = 0; call < 100000 && report.frames < scene->frames; call++) {
