@@ -252,14 +252,35 @@ static test_world terrain(void)
     return made;
 }
 
+/* A sheet in noise of wind: a triangle takes more units than the smallest slice. */
+static test_world windy_sheet(void)
+{
+    tp_world_def def = units_def(3, TP_SOLVER_CLOTH, 576);
+    tp_cloth_def sheet = tp_cloth_default();
+    def.fields_max = 24;
+    def.cloth.constraints_max = 6 * 576;
+    def.cloth.triangles_max = 2 * 576;
+    def.cloth.air = 1.2f;
+    sheet.columns = sheet.rows = 24;
+    sheet.along = (tp_vector){0.1f, 0, 0};
+    sheet.across = (tp_vector){0, 0.1f, 0};
+    test_world made = test_world_make(&def);
+    tp_field_def wind = tp_field_default(TP_FIELD_WIND);
+    tp_field field;
+    wind.strength = 2.0f;
+    for (uint32_t k = 0; k < 24; k++) CHECK(tp_field_add(made.world, &wind, &field) == TP_OK);
+    CHECK(tp_cloth_grid(made.world, &sheet, NULL) == TP_OK);
+    return made;
+}
+
 static test_world (*const scenes[])(void) = {
     adaptive_fluid, capped_list, capped_compact, published_walls, solids,
     recycled_dust,  hard_list,   hard_compact,   linked_room,     sizes_list,
-    sizes_capped,   many_fields, terrain,        linked_bath};
+    sizes_capped,   many_fields, terrain,        linked_bath,     windy_sheet};
 static const char *const scene_names[] = {
     "adaptive fluid", "capped list", "capped compact", "published walls", "solids",
     "recycled dust",  "hard list",   "hard compact",   "linked room",     "sizes list",
-    "sizes capped",   "many fields", "terrain",        "linked bath"};
+    "sizes capped",   "many fields", "terrain",        "linked bath",     "windy sheet"};
 #define SCENES (sizeof scenes / sizeof scenes[0])
 #define STEPS  6u
 

@@ -474,10 +474,10 @@ static uint32_t cloth_force(tp_world *world, const tp_jobs *jobs, uint32_t units
     while (cursor->phase <= CLOTH_PLACE) {
         uint32_t end = cloth_phase_end(world, cursor->phase, slice.nodes),
                  each = end ? cloth_phase_units(world, cursor->phase) : 1u,
-                 most = tpi_max_u32((units - used) / each, used == 0),
-                 count = tpi_min_u32(most, end - cursor->i);
+                 left = units > used ? units - used : 0u, /* one item may exceed a slice */
+            most = tpi_max_u32(left / each, used == 0), count = tpi_min_u32(most, end - cursor->i);
         if (cursor->phase == CLOTH_PART && end)
-            used += tpi_cloth_part(world, &cursor->i, end, units - used, used == 0);
+            used += tpi_cloth_part(world, &cursor->i, end, left, used == 0);
         else if (count)
             used += cloth_do(world, jobs, &slice, count, each);
         if (cursor->i < end) break;
