@@ -82,7 +82,7 @@ int host_source_read(host_source *source, uint64_t offset, void *bytes, size_t s
     return HOST_DONE;
 }
 
-int host_source_size(host_source *source, uint64_t *size)
+int host_source_size(host_source *source, uint64_t most, uint64_t *size)
 {
     enum { BLOCK_BYTES = 1 << 16 };
     size_t got = BLOCK_BYTES;
@@ -90,7 +90,7 @@ int host_source_size(host_source *source, uint64_t *size)
     if (!source->packed) return HOST_DONE;
     uint8_t *block = malloc(BLOCK_BYTES);
     int code = block ? HOST_DONE : host_out_of_memory(source->path);
-    for (*size = 0; !code && got == BLOCK_BYTES; *size += got)
+    for (*size = 0; !code && got == BLOCK_BYTES && *size <= most; *size += got)
         code = host_source_read(source, *size, block, BLOCK_BYTES, &got);
     free(block);
     return code;

@@ -26,7 +26,7 @@ void host_source_close(host_source *source);
    Several threads may call it at a time. HOST_DONE, or the error printed. */
 int host_source_read(host_source *source, uint64_t offset, void *bytes, size_t size, size_t *got);
 /* The number of bytes that can be read. A packed file is unpacked once for it, which finds every
-   damage. HOST_DONE, or the error printed. */
-int host_source_size(host_source *source, uint64_t *size);
+   damage, but no further than where *size exceeds `most`. HOST_DONE, or the error printed. */
+int host_source_size(host_source *source, uint64_t most, uint64_t *size);
 
 #endif

@@ -106,7 +106,7 @@ static int read_head(dcd_file *file, uint8_t head[HEAD_BYTES + RECORD_MARKS])
 static int count_frames(host_sequence *sequence, dcd_file *file, const uint8_t *head)
 {
     uint64_t record = (uint64_t)file->points * 4 + RECORD_MARKS, size;
-    int code = host_source_size(&file->source, &size);
+    int code = host_source_size(&file->source, UINT64_MAX, &size);
     if (code) return code;
     file->frame_bytes = (3u + file->has_fourth) * record +
                         (file->has_cell ? (uint64_t)CELL_BYTES + RECORD_MARKS : 0);

@@ -202,8 +202,8 @@ int npy_input_open(npy_input *input, const char *path)
     int code = host_source_open(&input->file, path);
     if (code) return code;
     input->path = host_text("%s", path);
-    code =
-        input->path ? host_source_size(&input->file, &input->size) : host_out_of_memory("a path");
+    code = input->path ? host_source_size(&input->file, UINT64_MAX, &input->size)
+                       : host_out_of_memory("a path");
     if (!code) code = npy_input_begin(input);
     if (code) npy_input_close(input);
     return code;

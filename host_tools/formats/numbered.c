@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a frame of a packed file: a small file may unpack to more than any memory. */
+#define PACKED_FRAME_MAX (UINT64_C(1) << 29)
+
 /* Location of a frame: file, offset and size in bytes, number of its first line. */
 typedef struct entry {
     size_t file;
@@ -198,7 +201,7 @@ static int index_file(host_sequence *sequence, size_t file)
     if (sequence->format->starts_piece) {
         code = scan_stream(state, sequence->format, file, &state->source, &size);
     } else {
-        code = host_source_size(&state->source, &size);
+        code = host_source_size(&state->source, PACKED_FRAME_MAX, &size);
         if (!code) code = add_entry(state, &whole);
     }
     for (size_t i = first; i < state->count; i++) {
@@ -223,6 +226,34 @@ static int read_bytes(host_source *source, const entry *at, uint8_t *bytes)
                       "the file became shorter while it was read");
 }
 
+/* True for the first bytes of a file that the format reads, also of one in a list. */
+static bool is_recognised(const host_format *format, const uint8_t *start, size_t size)
+{
+    for (size_t i = 0; i < host_format_count; i++)
+        if (host_formats[i]->read_piece == format->read_piece && !host_formats[i]->find &&
+            host_formats[i]->recognises(start, size))
+            return true;
+    return false;
+}
+
+/* Before memory is taken for a frame of a packed file: its size, and how its file begins. */
+static int check_packed(const host_format *format, host_source *source, const entry *at)
+{
+    uint8_t start[4096];
+    size_t got;
+    if (at->size > PACKED_FRAME_MAX)
+        return host_error(HOST_BAD_INPUT, source->path, at->offset,
+                          "a frame of a packed file has at most %llu bytes, and this one has more; "
+                          "unpack the file with gunzip",
+                          (unsigned long long)PACKED_FRAME_MAX);
+    if (format->starts_piece) return HOST_DONE;
+    int code = host_source_read(source, 0, start, sizeof start, &got);
+    /* of a short file the format names the fault */
+    if (code || got < sizeof start || is_recognised(format, start, got)) return code;
+    return host_error(HOST_BAD_INPUT, source->path, 0,
+                      "the packed bytes do not begin like those of the format %s", format->name);
+}
+
 /* On return `piece` has the number or time step that the frame stores, if it stores one. */
 static int load_entry(const host_sequence *sequence, const entry *at, host_piece *piece,
                       host_frame *frame)
@@ -230,6 +261,7 @@ static int load_entry(const host_sequence *sequence, const entry *at, host_piece
     numbered_state *state = sequence->state;
     if (at->size >= SIZE_MAX) return host_out_of_memory("a file");
     int code = open_file(state, at->file);
+    if (!code && state->source.packed) code = check_packed(sequence->format, &state->source, at);
     if (code) return code;
     uint8_t *bytes = malloc((size_t)at->size + 1);
     code = bytes ? read_bytes(&state->source, at, bytes) : host_out_of_memory("a frame");

@@ -237,6 +237,48 @@ static void a_bomb_is_refused_as_a_long_line(void)
     test_folder_remove(folder);
 }
 
+/* Packs `head`, then 1 MiB of zeros `blocks` times, as streams one after the other. */
+static void pack_zeros(const char *path, const char *head, size_t blocks)
+{
+    enum { BLOCK = 1 << 20 };
+    size_t first, second;
+    uint8_t *zeros = calloc(BLOCK, 1);
+    pack(path, head, strlen(head));
+    uint8_t *start = read_whole(path, &first);
+    pack(path, zeros, BLOCK);
+    uint8_t *block = read_whole(path, &second);
+    FILE *to = fopen(path, "wb");
+    if (!CHECK(to && zeros)) exit(2);
+    fwrite(start, 1, first, to);
+    for (size_t b = 0; b < blocks; b++) fwrite(block, 1, second, to);
+    fclose(to);
+    free(zeros);
+    free(start);
+    free(block);
+}
+
+/* Files that are read as a whole: looked at before memory is taken for all their bytes. */
+static void a_bomb_is_refused_before_it_takes_memory(void)
+{
+    char *folder = test_folder_make();
+    for (size_t f = 0; f < host_format_count; f++) {
+        const host_format *format = host_formats[f];
+        if (!format->takes_gzip || !format->read_piece || format->starts_piece) continue;
+        test_note("%s", format->name);
+        pack_zeros(test_text("%s/z%s.gz", folder, format->ending), "", 3);
+        test_expect(command_convert,
+                    test_text("convert %s/z%s.gz %s/a.csv", folder, format->ending, folder),
+                    HOST_BAD_INPUT,
+                    test_text(":0: the packed bytes do not begin like those of the format %s",
+                              format->name));
+    }
+    pack_zeros(test_text("%s/m.ply.gz", folder), "ply\n", 512);
+    test_expect(command_convert, test_text("convert %s/m.ply.gz %s/a.csv", folder, folder),
+                HOST_BAD_INPUT,
+                "m.ply.gz:0: a frame of a packed file has at most 536870912 bytes, and this one");
+    test_folder_remove(folder);
+}
+
 static uint8_t byte_at(uint64_t i) { return (uint8_t)((i >> 12) * 37 + (i >> 3)); }
 
 /* Offsets before, between and behind the access points; more of those than are kept. */
@@ -259,7 +301,7 @@ static void any_offset_is_read(void)
     fclose(to);
     uint64_t size;
     if (!CHECK_EQ(host_source_open(&source, path), HOST_DONE)) return;
-    CHECK_EQ(host_source_size(&source, &size), HOST_DONE);
+    CHECK_EQ(host_source_size(&source, UINT64_MAX, &size), HOST_DONE);
     CHECK_EQ(size, (uint64_t)BLOCK * BLOCKS);
     for (int r = 0; r < READS; r++) {
         state = state * 1664525u + 1013904223u;
@@ -349,6 +391,7 @@ static const test_case cases[] = {
     TEST_CASE(damage_is_named_by_its_byte),
     TEST_CASE(several_streams_are_one_text),
     TEST_CASE(a_bomb_is_refused_as_a_long_line),
+    TEST_CASE(a_bomb_is_refused_before_it_takes_memory),
     TEST_CASE(any_offset_is_read),
     TEST_CASE(threads_read_shuffled_rows),
     TEST_CASE(packed_meshes_are_read),
