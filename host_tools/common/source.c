@@ -28,6 +28,16 @@ int host_source_open(host_source *source, const char *path)
                       "expected a regular file, found a device or a pipe; copy it to a file first");
 }
 
+int host_source_open_plain(host_source *source, const char *path)
+{
+    int code = host_source_open(source, path);
+    if (code || !source->packed) return code;
+    host_source_close(source);
+    return host_error(
+        HOST_BAD_INPUT, path, 0,
+        "is packed with gzip, which this format does not take; unpack it with gunzip");
+}
+
 /* Looks at the first two bytes. */
 static int find_packing(host_source *source)
 {

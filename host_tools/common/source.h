@@ -19,7 +19,9 @@ typedef struct host_source {
 /* Opens a file by its path. It is packed if it begins like a gzip stream; a name that ends in .gz
    must. HOST_DONE, or the error printed and nothing to close. */
 int host_source_open(host_source *source, const char *path);
-/* The same for an open file, which the source closes, also on an error. */
+/* The same for a format whose files are not packed: refuses a packed one. */
+int host_source_open_plain(host_source *source, const char *path);
+/* As host_source_open for an open file, which the source closes, also on an error. */
 int host_source_take(host_source *source, FILE *file, const char *path);
 void host_source_close(host_source *source);
 /* Reads up to `size` bytes at an offset, which counts unpacked bytes; *got below `size`: the end.

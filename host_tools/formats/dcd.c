@@ -105,9 +105,7 @@ static int read_head(dcd_file *file, uint8_t head[HEAD_BYTES + RECORD_MARKS])
    header behind. */
 static int count_frames(host_sequence *sequence, dcd_file *file, const uint8_t *head)
 {
-    uint64_t record = (uint64_t)file->points * 4 + RECORD_MARKS, size;
-    int code = host_source_size(&file->source, UINT64_MAX, &size);
-    if (code) return code;
+    uint64_t record = (uint64_t)file->points * 4 + RECORD_MARKS, size = file->source.file_bytes;
     file->frame_bytes = (3u + file->has_fourth) * record +
                         (file->has_cell ? (uint64_t)CELL_BYTES + RECORD_MARKS : 0);
     uint64_t left = size - file->head, frames = left / file->frame_bytes;
@@ -161,7 +159,7 @@ int dcd_open(host_sequence *sequence, const char *path)
     if (!file) return host_out_of_memory("a trajectory");
     sequence->state = file;
     sequence->type = POINT_PARTICLES;
-    int code = host_source_open(&file->source, path);
+    int code = host_source_open_plain(&file->source, path);
     if (!code) code = host_sequence_take_names(sequence, path);
     if (!code) code = read_head(file, head);
     if (!code) code = count_frames(sequence, file, head);

@@ -199,12 +199,11 @@ int npy_input_begin(npy_input *input)
 int npy_input_open(npy_input *input, const char *path)
 {
     memset(input, 0, sizeof *input);
-    int code = host_source_open(&input->file, path);
+    int code = host_source_open_plain(&input->file, path);
     if (code) return code;
     input->path = host_text("%s", path);
-    code = input->path ? host_source_size(&input->file, UINT64_MAX, &input->size)
-                       : host_out_of_memory("a path");
-    if (!code) code = npy_input_begin(input);
+    input->size = input->file.file_bytes;
+    code = input->path ? npy_input_begin(input) : host_out_of_memory("a path");
     if (code) npy_input_close(input);
     return code;
 }

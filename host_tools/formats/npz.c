@@ -80,7 +80,7 @@ static int open_members(npz_file *file, bool checks)
 int npz_file_open(npz_file *file, const char *path, host_sequence *teller)
 {
     memset(file, 0, sizeof *file);
-    int code = host_source_open(&file->source, path);
+    int code = host_source_open_plain(&file->source, path);
     if (code) return code;
     code = zip_open(&file->archive, &file->source);
     if (!code) {

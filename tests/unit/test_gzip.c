@@ -279,6 +279,29 @@ static void a_bomb_is_refused_before_it_takes_memory(void)
     test_folder_remove(folder);
 }
 
+/* Formats that do not take gzip: packed files are refused whatever their name. */
+static void other_formats_refuse_packed_bytes(void)
+{
+    static const char one[] = "frame,index,x,y,z\n3,0,1,2,3\n3,1,4,5,6\n";
+    static const char *const names[] = {"n_location.npy", "n.npz", "n.dcd"};
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/t.csv", folder), one, sizeof one - 1);
+    expect_convert(folder, "t.csv", "n.npy");
+    for (int i = 0; i < 3; i++) {
+        size_t size;
+        const char *path = test_text("%s/%s", folder, names[i]);
+        if (i) expect_convert(folder, "t.csv", names[i]);
+        expect_convert(folder, names[i], "a.csv");
+        uint8_t *bytes = read_whole(path, &size);
+        pack(path, bytes, size);
+        free(bytes);
+        test_expect(command_convert, test_text("convert %s %s/a.csv", path, folder), HOST_BAD_INPUT,
+                    test_text("%s:0: is packed with gzip, which this format does not take; unpack",
+                              names[i]));
+    }
+    test_folder_remove(folder);
+}
+
 static uint8_t byte_at(uint64_t i) { return (uint8_t)((i >> 12) * 37 + (i >> 3)); }
 
 /* Offsets before, between and behind the access points; more of those than are kept. */
@@ -392,6 +415,7 @@ static const test_case cases[] = {
     TEST_CASE(several_streams_are_one_text),
     TEST_CASE(a_bomb_is_refused_as_a_long_line),
     TEST_CASE(a_bomb_is_refused_before_it_takes_memory),
+    TEST_CASE(other_formats_refuse_packed_bytes),
     TEST_CASE(any_offset_is_read),
     TEST_CASE(threads_read_shuffled_rows),
     TEST_CASE(packed_meshes_are_read),
