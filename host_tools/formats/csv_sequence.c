@@ -2,20 +2,22 @@
    host_tools/formats/csv_sequence.c - CSV tables of points, frame by frame; rows and columns in any
            order.
    reads   text, "-" is standard input     writes  host_sequence, host_frame
-   memory  40 bytes per run of rows of one frame, 24 per row of the longest frame
+   memory  40 bytes per run of rows of one frame, 24 per row of the longest frame; 4 MiB each for
+           at most 32 packed files of a pattern
    cost    O(bytes) to open, O(bytes of a frame) to load; one disk read per run
    after   own design; opening reads every row, so that a bad table is refused before any output is
            written */
 #include "csv_private.h"
 #include "numbered.h"
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 /* One file of the table: usually the only one; several files of a pattern NAME_*.csv. */
 typedef struct csv_part {
-    host_source source; /* not open: opened when it is read */
+    host_source source; /* not open: one of a pattern, see csv_kept */
     char *path;
     csv_header header;
 } csv_part;
@@ -35,10 +37,24 @@ typedef struct csv_frame {
     uint32_t count, streams;
 } csv_frame;
 
+/* A file of a pattern that stays open after a run of it was read: a packed one that is opened anew
+   is unpacked from its start. */
+typedef struct csv_kept {
+    host_source source;
+    size_t part;
+    uint32_t users;     /* threads that read it now */
+    uint64_t last_used; /* number of the run */
+} csv_kept;
+/* There may be more files than a process may open. */
+enum { KEPT_MAX = 32 };
+
 typedef struct csv_table {
     csv_part *parts;
     size_t part_count;
-    csv_run *runs; /* sorted by frame */
+    csv_kept kept[KEPT_MAX];
+    uint64_t uses;        /* runs that were read */
+    pthread_mutex_t lock; /* of the two above */
+    csv_run *runs;        /* sorted by frame */
     size_t run_count, run_capacity;
     csv_frame *frames; /* one more than there are frames: its first_run is run_count */
 } csv_table;
@@ -314,19 +330,63 @@ static int visit_part(const csv_part *part, host_source *source, const csv_run *
     return code;
 }
 
-static int visit_run(const csv_table *table, const csv_run *run, csv_row *row, csv_visitor *visitor)
+/* The place of a file that is open, else the place that was not used for longest. NULL: other
+   threads read them all. */
+static csv_kept *find_kept(csv_table *table, size_t part)
 {
-    host_source own;
-    csv_part *part = &table->parts[run->part];
-    if (part->source.file) return visit_part(part, &part->source, run, row, visitor);
-    int code = host_source_open(&own, part->path);
-    if (code) return code;
-    code = visit_part(part, &own, run, row, visitor);
-    host_source_close(&own);
+    csv_kept *found = NULL;
+    for (size_t k = 0; k < KEPT_MAX; k++) {
+        csv_kept *one = &table->kept[k];
+        if (one->source.file && one->part == part) return one;
+        if (!one->users && (!found || one->last_used < found->last_used)) found = one;
+    }
+    return found;
+}
+
+static int take_kept(csv_table *table, size_t part, csv_kept **kept)
+{
+    int code = HOST_DONE;
+    pthread_mutex_lock(&table->lock);
+    csv_kept *found = find_kept(table, part);
+    if (found && (!found->source.file || found->part != part)) {
+        host_source_close(&found->source);
+        found->part = part;
+        code = host_source_open(&found->source, table->parts[part].path);
+    }
+    if (found && !code) {
+        found->users++;
+        found->last_used = ++table->uses;
+    }
+    pthread_mutex_unlock(&table->lock);
+    *kept = found;
     return code;
 }
 
-static int visit_rows(const csv_table *table, size_t position, csv_visitor *visitor)
+static void return_kept(csv_table *table, csv_kept *kept)
+{
+    pthread_mutex_lock(&table->lock);
+    kept->users--;
+    pthread_mutex_unlock(&table->lock);
+}
+
+static int visit_run(csv_table *table, const csv_run *run, csv_row *row, csv_visitor *visitor)
+{
+    host_source own;
+    csv_kept *kept;
+    csv_part *part = &table->parts[run->part];
+    if (part->source.file) return visit_part(part, &part->source, run, row, visitor);
+    int code = take_kept(table, run->part, &kept);
+    if (!code && !kept) code = host_source_open(&own, part->path);
+    if (code) return code;
+    code = visit_part(part, kept ? &kept->source : &own, run, row, visitor);
+    if (kept)
+        return_kept(table, kept);
+    else
+        host_source_close(&own);
+    return code;
+}
+
+static int visit_rows(csv_table *table, size_t position, csv_visitor *visitor)
 {
     csv_row row;
     int code = HOST_DONE;
@@ -442,6 +502,10 @@ int csv_open(host_sequence *sequence, const char *path)
 {
     csv_table *table = host_allocate(1, sizeof *table);
     uint32_t streams = 0;
+    if (table && pthread_mutex_init(&table->lock, NULL) != 0) {
+        free(table);
+        table = NULL;
+    }
     sequence->state = table;
     sequence->type = POINT_PARTICLES;
     int code = table ? host_sequence_take_names(sequence, path) : host_out_of_memory("a table");
@@ -475,7 +539,7 @@ static int visit_values(csv_visitor *visitor, const csv_reader *reader, const cs
 
 int csv_load(host_sequence *sequence, size_t position, host_frame *frame)
 {
-    const csv_table *table = sequence->state;
+    csv_table *table = sequence->state;
     const csv_frame *wanted = &table->frames[position];
     csv_visitor visitor = {visit_values, NULL, frame, 0};
     if (!host_frame_allocate(frame, wanted->count, wanted->streams))
@@ -498,6 +562,8 @@ void csv_close(host_sequence *sequence)
         host_source_close(&table->parts[i].source);
         free(table->parts[i].path);
     }
+    for (size_t k = 0; k < KEPT_MAX; k++) host_source_close(&table->kept[k].source);
+    pthread_mutex_destroy(&table->lock);
     free(table->parts);
     free(table->runs);
     free(table->frames);

@@ -361,6 +361,44 @@ static void threads_read_shuffled_rows(void)
     test_folder_remove(folder);
 }
 
+/* True if the frame at `position` of the pattern's tables loads. */
+static bool loads(host_sequence *sequence, size_t position)
+{
+    host_frame frame;
+    host_listener silence;
+    host_listen_to_nothing(&silence);
+    int code = host_sequence_load(sequence, position, &frame);
+    host_listen_end();
+    if (!code) host_frame_free(&frame);
+    return code == HOST_DONE;
+}
+
+/* Tables of a pattern stay open, so that a packed one is not unpacked from its start for each
+   frame; a removed file tells which are. At most 32 are: a table that was read before those is
+   opened again. */
+static void some_tables_of_a_pattern_stay_open(void)
+{
+    enum { TABLES = 33 };
+    char *folder = test_folder_make();
+    host_sequence sequence;
+    for (int i = 1; i <= TABLES; i++) {
+        const char *text =
+            test_text("frame,index,x,y,z\n%d,0,1,2,3\n%d,0,4,5,6\n", 2 * i, 2 * i + 1);
+        pack(test_text("%s/t_%02d.csv.gz", folder, i), text, strlen(text));
+    }
+    if (!CHECK_EQ(host_sequence_open(&sequence, test_text("%s/t_*.csv.gz", folder), NULL), 0))
+        return;
+    CHECK_EQ(sequence.frame_count, 2 * TABLES);
+    CHECK(loads(&sequence, 0));
+    CHECK_EQ(remove(test_text("%s/t_01.csv.gz", folder)), 0);
+    CHECK(loads(&sequence, 1));
+    for (size_t i = 1; i < TABLES; i++) CHECK(loads(&sequence, 2 * i));
+    CHECK(!loads(&sequence, 1));
+    CHECK(loads(&sequence, 2 * TABLES - 1));
+    host_sequence_close(&sequence);
+    test_folder_remove(folder);
+}
+
 /* Meshes of scenes, too; the largest size counts unpacked bytes. */
 static void packed_meshes_are_read(void)
 {
@@ -418,6 +456,7 @@ static const test_case cases[] = {
     TEST_CASE(other_formats_refuse_packed_bytes),
     TEST_CASE(any_offset_is_read),
     TEST_CASE(threads_read_shuffled_rows),
+    TEST_CASE(some_tables_of_a_pattern_stay_open),
     TEST_CASE(packed_meshes_are_read),
     TEST_CASE(a_failed_conversion_keeps_the_old_file),
 };
