@@ -81,17 +81,21 @@ static int find_directory(const zip_archive *archive, zip_directory *directory)
     if (code) return code;
     *directory = (zip_directory){bytes_load(end + 16, 4, false), bytes_load(end + 12, 4, false),
                                  bytes_load(end + 10, 2, false)};
-    bool is_wide =
-        directory->start == SEE_EXTRA || directory->size == SEE_EXTRA || directory->count == 0xffff;
-    if (is_wide && at >= LOCATOR_BYTES) {
+    bool must_be_wide = directory->start == SEE_EXTRA || directory->size == SEE_EXTRA,
+         is_wide = (must_be_wide || directory->count == 0xffff) && at >= LOCATOR_BYTES;
+    if (is_wide) {
         code = read_exactly(archive, at - LOCATOR_BYTES, more, LOCATOR_BYTES);
-        uint64_t wide = bytes_load(more + 8, 8, false);
-        if (!code && bytes_load(more, 4, false) != LOCATOR_MARK)
-            return refuse(archive, at - LOCATOR_BYTES, "expected the locator of ZIP64");
-        if (!code) code = read_exactly(archive, wide, more, END64_BYTES);
-        if (!code && bytes_load(more, 4, false) != END64_MARK)
-            return refuse(archive, wide, "expected the end of the directory of ZIP64");
         if (code) return code;
+        is_wide = bytes_load(more, 4, false) == LOCATOR_MARK;
+        if (!is_wide && must_be_wide)
+            return refuse(archive, at - LOCATOR_BYTES, "expected the locator of ZIP64");
+    }
+    if (is_wide) {
+        uint64_t wide = bytes_load(more + 8, 8, false);
+        code = read_exactly(archive, wide, more, END64_BYTES);
+        if (code) return code;
+        if (bytes_load(more, 4, false) != END64_MARK)
+            return refuse(archive, wide, "expected the end of the directory of ZIP64");
         *directory =
             (zip_directory){bytes_load(more + 48, 8, false), bytes_load(more + 40, 8, false),
                             bytes_load(more + 32, 8, false)};

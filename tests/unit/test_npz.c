@@ -5,6 +5,7 @@
    memory  malloc                          cost    under a second
    after   PKWARE's APPNOTE 6.3.10 */
 #include "../../host_tools/common/source.h"
+#include "../../host_tools/formats/bytes.h"
 #include "../../host_tools/formats/zip.h"
 #include "../harness/formats_help.h"
 #include <stdlib.h>
@@ -196,6 +197,51 @@ static void large_archives_are_written_and_read(void)
     test_folder_remove(folder);
 }
 
+/* 65535 is also the mark of a count in ZIP64, but such an archive needs none. `start`: of the
+   directory. */
+static void write_most_members(const char *path, uint32_t start)
+{
+    enum { COUNT = 65535, HEAD = 31, ENTRY = 47, END = 22 };
+    uint8_t *bytes = calloc(HEAD + (size_t)COUNT * ENTRY + END, 1), *at = bytes + HEAD;
+    if (!CHECK(bytes != NULL)) exit(2);
+    memcpy(bytes, "PK\3\4", 4);
+    bytes[26] = 1;
+    bytes[30] = 'a';
+    for (int m = 0; m < COUNT; m++, at += ENTRY) {
+        memcpy(at, "PK\1\2", 4);
+        at[28] = 1;
+        at[46] = 'a';
+    }
+    memcpy(at, "PK\5\6", 4);
+    bytes_store(at + 8, 2, false, COUNT);
+    bytes_store(at + 10, 2, false, COUNT);
+    bytes_store(at + 12, 4, false, COUNT * ENTRY);
+    bytes_store(at + 16, 4, false, start);
+    test_file_write(path, bytes, HEAD + (size_t)COUNT * ENTRY + END);
+    free(bytes);
+}
+
+static void the_most_members_without_zip64_are_read(void)
+{
+    host_source source;
+    zip_archive archive;
+    host_listener silence;
+    char *folder = test_folder_make();
+    for (int is_wide = 0; is_wide < 2; is_wide++) {
+        const char *path = test_text("%s/%d.zip", folder, is_wide);
+        write_most_members(path, is_wide ? UINT32_MAX : 31);
+        if (!CHECK_EQ(host_source_open(&source, path), HOST_DONE)) return;
+        host_listen_to_nothing(&silence);
+        int code = zip_open(&archive, &source);
+        host_listen_end();
+        CHECK_EQ(code, is_wide ? HOST_BAD_INPUT : HOST_DONE);
+        if (!code) CHECK_EQ(archive.count, 65535);
+        if (!code) zip_close(&archive);
+        host_source_close(&source);
+    }
+    test_folder_remove(folder);
+}
+
 /* Archives of other programs: a single array of any name is that of the locations. */
 static void a_single_array_is_that_of_the_locations(void)
 {
@@ -293,6 +339,7 @@ static const test_case cases[] = {
     TEST_CASE(every_changed_byte_is_told),
     TEST_CASE(faults_are_named),
     TEST_CASE(large_archives_are_written_and_read),
+    TEST_CASE(the_most_members_without_zip64_are_read),
     TEST_CASE(a_single_array_is_that_of_the_locations),
     TEST_CASE(frames_with_other_points_need_archives_of_their_own),
     TEST_CASE(formats_hold_what_their_table_says),
