@@ -51,17 +51,26 @@ static void take_single(npz_file *file)
     if (!file->members[POINT_LOCATION]) file->members[POINT_LOCATION] = only;
 }
 
+/* The first of them by name, the others by their number. */
 static void note_unknown(const npz_file *file, host_sequence *teller)
 {
+    enum { NAMED_MAX = 8 };
+    size_t unknown = 0;
+    char text[120];
     for (size_t m = 0; m < file->archive.count; m++) {
-        char text[120];
         bool is_known = false;
         const zip_member *member = &file->archive.members[m];
         for (uint32_t a = 0; a < NPY_ARRAYS; a++) is_known |= file->members[a] == member;
+        unknown += !is_known;
+        if (is_known || unknown > NAMED_MAX) continue;
         snprintf(text, sizeof text, "array \"%.40s\" is unknown and ignored", member->name);
-        if (!is_known && host_sequence_notes(teller, text))
+        if (host_sequence_notes(teller, text))
             host_note(file->source.path, HOST_NO_OFFSET, "%s", text);
     }
+    if (unknown <= NAMED_MAX) return;
+    snprintf(text, sizeof text, "unknown and ignored arrays besides these: %zu",
+             unknown - NAMED_MAX);
+    if (host_sequence_notes(teller, text)) host_note(file->source.path, HOST_NO_OFFSET, "%s", text);
 }
 
 static int open_members(npz_file *file, bool checks)

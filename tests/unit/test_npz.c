@@ -269,6 +269,36 @@ static void a_single_array_is_that_of_the_locations(void)
     test_folder_remove(folder);
 }
 
+/* An archive may have hundreds of thousands of names: some are told, then their number. */
+static void many_unknown_arrays_are_told_in_few_notes(void)
+{
+    enum { UNKNOWN = 20 };
+    zip_writer writer;
+    char *folder = make_table();
+    expect_convert(folder, "t.csv", "a_*.npy");
+    FILE *stream = fopen(test_text("%s/x.npz", folder), "wb"),
+         *array = fopen(test_text("%s/a_location_0003.npy", folder), "rb");
+    if (!CHECK(stream && array)) return;
+    zip_begin(&writer, stream, "x.npz");
+    CHECK_EQ(zip_add(&writer, "location.npy", array, NULL), HOST_DONE);
+    for (int i = 0; i < UNKNOWN; i++) {
+        rewind(array);
+        CHECK_EQ(zip_add(&writer, test_text("odd%d.npy", i), array, NULL), HOST_DONE);
+    }
+    CHECK_EQ(zip_end(&writer), HOST_DONE);
+    zip_free(&writer);
+    fclose(stream);
+    fclose(array);
+    test_output output =
+        test_command(command_convert, test_text("convert %s/x.npz %s/a.csv", folder, folder));
+    CHECK_EQ(output.code, HOST_DONE);
+    CHECK(strstr(output.errors, "array \"odd7.npy\" is unknown and ignored") != NULL);
+    CHECK(strstr(output.errors, "odd8.npy") == NULL);
+    CHECK(strstr(output.errors, "unknown and ignored arrays besides these: 12") != NULL);
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
 static void frames_with_other_points_need_archives_of_their_own(void)
 {
     static const char changing[] = "frame,index,x,y,z\n1,0,1,2,3\n2,0,1,2,3\n2,1,1,2,3\n";
@@ -341,6 +371,7 @@ static const test_case cases[] = {
     TEST_CASE(large_archives_are_written_and_read),
     TEST_CASE(the_most_members_without_zip64_are_read),
     TEST_CASE(a_single_array_is_that_of_the_locations),
+    TEST_CASE(many_unknown_arrays_are_told_in_few_notes),
     TEST_CASE(frames_with_other_points_need_archives_of_their_own),
     TEST_CASE(formats_hold_what_their_table_says),
     TEST_CASE(the_table_has_every_format),
