@@ -107,7 +107,7 @@ END {
     for (i = 2; i <= count; i++)
         for (j = i; j > 1 && order[j] < order[j - 1]; j--) { kept = order[j]; order[j] = order[j - 1]; order[j - 1] = kept }
     print "<!-- targets: written by make test-targets -->"
-    print "All " scenes " scenes of `tests/golden` have the same hash on every target that runs them; `fluid_2d` is `" hash "`, the sum of all `" sum "`."
+    print "All " scenes " scenes of `tests/golden` have the same hash on every target whose row says equal; `fluid_2d` is `" hash "`, the sum of all `" sum "`."
     print "Sizes are bytes at -O2. `text` is the code and constants of the whole runtime. `RAM` is the memory of the demo with its world, plus the"
     print "stack that it used; on consoles it includes code that resides in RAM, and with an operating system it is the world plus the worst stack."
     print "Where `golden` is `-` the scenes do not fit the RAM: such a machine runs a smaller program, and `text` and `RAM` are those of that program."
