@@ -117,18 +117,18 @@ static int check_point(const scene *target, const host_sequence *sequence, const
     return HOST_DONE;
 }
 
-/* Every node of the sheets is there, and of a mesh nothing else. */
+/* Every node of the sheets is there by its index, and of a mesh nothing else. */
 static int check_nodes(const scene *target, const host_sequence *sequence, const host_frame *frame)
 {
     const uint32_t nodes = scene_sheet_nodes(target), *ids = frame->data[POINT_INDEX];
     uint32_t found = 0;
     while (found < frame->count && ids[found] < nodes) found++;
-    if (is_mesh(sequence)) found = frame->count;
-    if (found == nodes) return HOST_DONE;
+    if (found == nodes && (!is_mesh(sequence) || frame->count == nodes)) return HOST_DONE;
     return scene_start_problem(target, "cache",
-                               "frame %u has %u vertices of sheets; the sheets of the scene have "
-                               "%u nodes: a mesh and its cache have the same vertices",
-                               target->start.frame, found, nodes);
+                               "frame %u has %u points, %u of them with the indices of nodes; the "
+                               "sheets of the scene have %u nodes: a mesh and its cache have the "
+                               "same vertices",
+                               target->start.frame, frame->count, found, nodes);
 }
 
 static int check_frame(const scene *target, const host_sequence *sequence, const host_frame *frame)

@@ -6,7 +6,7 @@
    after   own design */
 #include "../../host_tools/common/loop.h"
 #include "../../host_tools/formats/formats.h"
-#include "../harness/files_help.h"
+#include "../harness/bphys_help.h"
 #include "../harness/world_help.h"
 #include <math.h>
 #include <stdlib.h>
@@ -391,10 +391,11 @@ static void caches_of_other_meshes_are_refused(void)
     char *folder = test_folder_make();
     test_expect(command_hash, test_text("hash %s", write_start(folder, grid, "cloth_pinned")),
                 HOST_BAD_INPUT,
-                "b.scene:11: field 'cache': frame 12 has 121 vertices of sheets; the sheets of the "
-                "scene have 120 nodes: a mesh and its cache have the same vertices\n");
+                "b.scene:11: field 'cache': frame 12 has 121 points, 120 of them with the indices "
+                "of nodes; the sheets of the scene have 120 nodes: a mesh and its cache have the "
+                "same vertices\n");
     test_expect(command_hash, test_text("hash %s", write_start(folder, grid, "newton_s1")),
-                HOST_BAD_INPUT, "has 111 vertices of sheets");
+                HOST_BAD_INPUT, "has 111 points, 111 of them with the indices");
     test_expect(command_hash, test_text("hash %s", write_start(folder, rope, "dynpaint_displace")),
                 HOST_BAD_INPUT, "found a cache of dynamicpaint\n");
     test_expect(command_hash, test_text("hash %s", write_start(folder, "", "cloth_pinned")),
@@ -405,6 +406,47 @@ static void caches_of_other_meshes_are_refused(void)
                 "note: the edges of the sheets are 1.75 times as long in the cache as at rest: "
                 "expected the vertices of the mesh in the order of the cache\n");
     test_folder_remove(folder);
+}
+
+/* Starts a sheet of 2 x 2 nodes from a file with these indices. */
+static void indices_give(uint32_t type, uint32_t count, const uint32_t *ids, int code,
+                         const char *message)
+{
+    static const char lines[] =
+        "world\n dimensions = 3\n particles = 8\n solver = cloth\n"
+        "sheet s\n columns = 2\n rows = 2\n along = 1 0 0\n across = 0 0 1\n"
+        "start\n cache = a_000001_00.bphys\n";
+    char *folder = test_folder_make();
+    const char *path = test_text("%s/a.scene", folder);
+    file_bytes file = file_header(
+        type, count, POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY),
+        false);
+    for (uint32_t k = 0; k < count; k++) {
+        const float x[6] = {(float)(ids[k] % 2), 1, (float)(ids[k] / 2)};
+        file_add_u32(&file, ids[k]);
+        for (uint32_t i = 0; i < 6; i++) file_add_f32(&file, x[i]);
+    }
+    test_file_write(path, lines, sizeof lines - 1);
+    test_file_write(test_text("%s/a_000001_00.bphys", folder), file.bytes, file.size);
+    test_expect(command_hash, test_text("hash %s", path), code, message);
+    test_folder_remove(folder);
+}
+
+/* A mesh may have indices, in any order: they are those of the nodes, and of nothing else. */
+static void indices_of_a_mesh_are_those_of_the_nodes(void)
+{
+    static const uint32_t from_one[] = {1, 2, 3, 4}, turned[] = {3, 2, 1, 0},
+                          more[] = {0, 1, 2, 3, 4};
+    for (uint32_t is_soft = 0; is_soft < 2; is_soft++) {
+        const uint32_t type = is_soft ? POINT_SOFTBODY : POINT_CLOTH;
+        indices_give(type, 4, turned, HOST_DONE, NULL);
+        indices_give(type, 4, from_one, HOST_BAD_INPUT,
+                     "frame 1 has 4 points, 3 of them with the indices of nodes; the sheets of "
+                     "the scene have 4 nodes: a mesh and its cache have the same vertices\n");
+        indices_give(type, 5, more, HOST_BAD_INPUT, "has 5 points, 4 of them with the indices");
+    }
+    indices_give(POINT_PARTICLES, 5, more, HOST_DONE, "particles of no emitter of this scene");
+    indices_give(POINT_PARTICLES, 4, from_one, HOST_BAD_INPUT, "has 4 points, 3 of them with");
 }
 
 static const test_case start_cloth_cases[] = {
@@ -419,5 +461,6 @@ static const test_case start_cloth_cases[] = {
     TEST_CASE(a_cloth_keeps_its_vertices),
     TEST_CASE(the_type_of_a_bake_is_chosen),
     TEST_CASE(caches_of_other_meshes_are_refused),
+    TEST_CASE(indices_of_a_mesh_are_those_of_the_nodes),
 };
 TEST_SUITE(start_cloth, start_cloth_cases);
