@@ -126,7 +126,10 @@ static int count_frames(host_sequence *sequence, dcd_file *file, const uint8_t *
     return HOST_DONE;
 }
 
-/* Frame 1 is step 0; the following frames are a stride of steps apart, as in dumps of LAMMPS. */
+static int64_t divide_down(int64_t number, int64_t by) { return number / by - (number % by < 0); }
+
+/* Frame 1 is step 0; the following frames are a stride of steps apart, as in dumps of LAMMPS. The
+   first step is below 0 in files of long runs, whose steps exceed 32 bits. */
 static int number_frames(host_sequence *sequence, const dcd_file *file, const uint8_t *head)
 {
     int64_t first = number_at(file, head, NUMBER_STEP), every = number_at(file, head, NUMBER_EVERY);
@@ -140,7 +143,7 @@ static int number_frames(host_sequence *sequence, const dcd_file *file, const ui
             "expected a --stride of at most the %lld steps between two frames, found %lld",
             (long long)every, (long long)stride);
     for (size_t i = 0; i < sequence->frame_count; i++) {
-        int64_t number = (first + (int64_t)i * every) / stride + 1;
+        int64_t number = divide_down(first + (int64_t)i * every, stride) + 1;
         if (number < INT32_MIN || number > INT32_MAX)
             return host_error(HOST_BAD_INPUT, sequence->path, 12,
                               "frame %lld is too high, at most %d", (long long)number, INT32_MAX);
@@ -148,7 +151,7 @@ static int number_frames(host_sequence *sequence, const dcd_file *file, const ui
     }
     if (!sequence->stride && every > 1)
         host_note(sequence->path, HOST_NO_OFFSET, "the steps are %lld apart: frame 1 is step %lld",
-                  (long long)every, (long long)(first % every));
+                  (long long)every, (long long)(first - divide_down(first, every) * every));
     return HOST_DONE;
 }
 

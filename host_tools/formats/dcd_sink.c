@@ -28,13 +28,42 @@ static void put_number(FILE *stream, int64_t number)
     bytes_write_words(stream, false, &word, 1);
 }
 
+/* The time step of the first frame, and those between two frames. */
+static int64_t first_step(const host_sink *sink)
+{
+    const dcd_sink *state = sink->state;
+    return ((int64_t)state->first - 1) * (sink->options.stride ? sink->options.stride : 1);
+}
+
+static int64_t steps_apart(const host_sink *sink)
+{
+    const dcd_sink *state = sink->state;
+    return (int64_t)(state->step > 0 ? state->step : 1) *
+           (sink->options.stride ? sink->options.stride : 1);
+}
+
+static int check_steps(const host_sink *sink)
+{
+    const dcd_sink *state = sink->state;
+    int64_t first = first_step(sink), apart = steps_apart(sink);
+    if (first < 0 || first > INT32_MAX)
+        return host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
+                          "frame %.10g would be time step %lld, but .dcd holds 0 to %d; %s",
+                          state->first, (long long)first, INT32_MAX,
+                          first < 0 ? "the first frame is 1 (see --shift)" : "lower --stride");
+    if (apart > INT32_MAX)
+        return host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
+                          "%lld time steps between two frames, but .dcd holds at most %d; lower "
+                          "--stride",
+                          (long long)apart, INT32_MAX);
+    return HOST_DONE;
+}
+
 static int put_head(const host_sink *sink)
 {
     const dcd_sink *state = sink->state;
     FILE *stream = state->file.stream;
-    int64_t stride = sink->options.stride ? sink->options.stride : 1;
-    int64_t numbers[NUMBERS] = {state->count, ((int64_t)state->first - 1) * stride,
-                                (int64_t)(state->count > 1 ? state->step : 1) * stride};
+    int64_t numbers[NUMBERS] = {state->count, first_step(sink), steps_apart(sink)};
     char titles[TITLES * TITLE_BYTES];
     float one = 1; /* the length of a time step, which no frame tells */
     uint32_t word;
@@ -110,6 +139,7 @@ int dcd_write(host_sink *sink, const host_frame *frame)
     FILE *stream = state->file.stream;
     int code = host_guard_check(state->file.name);
     if (!code) code = check_frame(state, frame);
+    if (!code) code = check_steps(sink);
     if (!code && !state->count) code = put_head(sink);
     float *axis = code ? NULL : host_allocate(frame->count, sizeof *axis);
     if (code) return code;

@@ -156,6 +156,54 @@ static void uneven_frames_are_refused(void)
     test_folder_remove(folder);
 }
 
+/* Numbers of the header are signed and have 32 bits. */
+static void steps_that_the_header_cannot_hold_are_refused(void)
+{
+    static const char table[] = "frame,index,x,y,z\n0,0,1,2,3\n2,0,1,2,3\n4,0,1,2,3\n";
+    static const char *const faults[][2] = {
+        {"", "frame 0 would be time step -1, but .dcd holds 0 to 2147483647; the first frame is 1 "
+             "(see --shift)"},
+        {" --shift 1 --stride 1073741824",
+         "2147483648 time steps between two frames, but .dcd holds at most 2147483647; lower "
+         "--stride"},
+        {" --shift 3 --stride 1073741824",
+         "frame 3 would be time step 2147483648, but .dcd holds 0 to 2147483647; lower --stride"},
+    };
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
+    for (size_t k = 0; k < sizeof faults / sizeof faults[0]; k++)
+        test_expect(command_convert,
+                    test_text("convert %s/t.csv %s/a.dcd%s", folder, folder, faults[k][0]),
+                    HOST_BAD_INPUT, faults[k][1]);
+    CHECK_EQ(test_folder_count(folder), 1);
+    test_folder_remove(folder);
+}
+
+/* Each frame has a number of its own, also if the steps of a long run went beyond 32 bits. */
+static void steps_below_zero_are_rounded_down(void)
+{
+    static const int32_t wanted[2][3] = {{0, 1, 2}, {0, 2, 4}};
+    made_file file = make_file(3, false, false);
+    char *folder = test_folder_make();
+    const char *path = test_text("%s/a.dcd", folder);
+    bytes_store(file.bytes + 12, 4, false, UINT32_MAX);
+    bytes_store(file.bytes + 16, 4, false, 2);
+    test_file_write(path, file.bytes, file.size);
+    for (uint32_t k = 0; k < 2; k++) {
+        host_sequence sequence;
+        host_quiet(true);
+        int code = host_sequence_open_hinted(&sequence, path, NULL, k, NULL);
+        host_quiet(false);
+        if (!CHECK_EQ(code, HOST_DONE)) continue;
+        for (size_t i = 0; i < 3; i++) CHECK_EQ(sequence.numbers[i], wanted[k][i]);
+        host_sequence_close(&sequence);
+    }
+    test_output output = test_command(command_info, test_text("info %s", path));
+    CHECK(strstr(output.errors, "the steps are 2 apart: frame 1 is step 1") != NULL);
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
 static const test_case cases[] = {
     TEST_CASE(files_by_hand_are_read),
     TEST_CASE(any_float_survives),
@@ -163,5 +211,7 @@ static const test_case cases[] = {
     TEST_CASE(faults_are_named),
     TEST_CASE(frames_are_counted_by_the_size_of_the_file),
     TEST_CASE(uneven_frames_are_refused),
+    TEST_CASE(steps_that_the_header_cannot_hold_are_refused),
+    TEST_CASE(steps_below_zero_are_rounded_down),
 };
 TEST_SUITE(dcd, cases);
