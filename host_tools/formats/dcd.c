@@ -186,24 +186,34 @@ static int read_axis(dcd_file *file, uint64_t at, uint8_t *bytes, float *locatio
     return code;
 }
 
+/* A record whose content is not used. */
+static int skip_record(dcd_file *file, uint64_t at, uint64_t size)
+{
+    uint8_t mark[4];
+    int code = read_exactly(file, at, mark, sizeof mark);
+    if (!code) code = check_mark(file, at, mark, size);
+    if (!code) code = read_exactly(file, at + 4 + size, mark, sizeof mark);
+    return code ? code : check_mark(file, at + 4 + size, mark, size);
+}
+
 int dcd_load(host_sequence *sequence, size_t position, host_frame *frame)
 {
     dcd_file *file = sequence->state;
     uint64_t record = (uint64_t)file->points * 4 + RECORD_MARKS,
              at = file->head + position * file->frame_bytes;
-    uint8_t *bytes = malloc((size_t)record), cell[4];
+    uint8_t *bytes = malloc((size_t)record);
     int code = bytes && host_frame_allocate(frame, file->points, POINT_BIT(POINT_LOCATION))
                    ? HOST_DONE
                    : host_out_of_memory("a frame");
     if (!code && file->has_cell) {
-        code = read_exactly(file, at, cell, sizeof cell);
-        if (!code) code = check_mark(file, at, cell, CELL_BYTES);
+        code = skip_record(file, at, CELL_BYTES);
         at += CELL_BYTES + RECORD_MARKS;
     }
     for (uint32_t i = 0; !code && i < file->points; i++)
         ((uint32_t *)frame->data[POINT_INDEX])[i] = i;
     for (uint32_t axis = 0; axis < 3 && !code; axis++)
         code = read_axis(file, at + axis * record, bytes, frame->data[POINT_LOCATION], axis);
+    if (!code && file->has_fourth) code = skip_record(file, at + 3 * record, record - RECORD_MARKS);
     free(bytes);
     if (code) host_frame_free(frame);
     frame->number = sequence->numbers[position];

@@ -126,6 +126,25 @@ static void faults_are_named(void)
                         test_text(":%d: the length of a record is 9, expected 8", HEAD + 12));
 }
 
+/* Every length of a record in a frame, before and after it: of the cell, three coordinates and the
+   fourth ones. */
+static void every_length_in_a_frame_is_checked(void)
+{
+    static const float fourth[] = {0, 0};
+    enum { MARKS = 10, FOURTH = 16 };
+    for (uint32_t mark = 0; mark < MARKS; mark++) {
+        made_file file = make_file(1, false, true);
+        put_record(&file, fourth, 2);
+        bytes_store(file.bytes + 8 + 4 * 11, 4, false, 1);
+        size_t at =
+            mark < 2 ? HEAD + 52 * mark : HEAD + CELL + FOURTH * (mark / 2 - 1) + 12 * (mark % 2);
+        file.bytes[at] ^= 1;
+        test_format_refused("a.dcd", file.bytes, file.size,
+                            test_text(":%zu: the length of a record is %d, expected %d", at,
+                                      mark < 2 ? 49 : 9, mark < 2 ? 48 : 8));
+    }
+}
+
 /* Of a program that was stopped: the header does not know the last frames. */
 static void frames_are_counted_by_the_size_of_the_file(void)
 {
@@ -209,6 +228,7 @@ static const test_case cases[] = {
     TEST_CASE(any_float_survives),
     TEST_CASE(every_cut_is_told),
     TEST_CASE(faults_are_named),
+    TEST_CASE(every_length_in_a_frame_is_checked),
     TEST_CASE(frames_are_counted_by_the_size_of_the_file),
     TEST_CASE(uneven_frames_are_refused),
     TEST_CASE(steps_that_the_header_cannot_hold_are_refused),
