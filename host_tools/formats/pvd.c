@@ -33,7 +33,9 @@ static int add_file(numbered_files *found, const xml_tag *tag, const char *path,
     bool fits = value >= 0 && value <= INT32_MAX && value == floor(value);
     *is_whole &= fits;
     char *name = host_text("%.*s", (int)file.length, file.text);
-    names_parts parts = {file.length, file.length, 0, fits ? (int64_t)value : 0};
+    if (name) xml_decode(name);
+    size_t length = name ? strlen(name) : 0;
+    names_parts parts = {length, length, 0, fits ? (int64_t)value : 0};
     int code = name ? names_add(&found->files, name, &parts) : host_out_of_memory("a path");
     free(name);
     return code;

@@ -40,6 +40,8 @@ typedef struct xml_tag {
 bool xml_take_tag(const char **at, const char *end, xml_tag *tag);
 /* False: the tag has no such attribute. */
 bool xml_attribute(const xml_tag *tag, const char *name, text_word *value);
+/* Replaces the entities of a value, &amp; &lt; &gt; &quot; and &apos;, by their characters. */
+void xml_decode(char *value);
 
 /* ---- arrays (vtk_xml_data.c) */
 typedef enum xml_kind { XML_SIGNED, XML_UNSIGNED, XML_FLOAT } xml_kind;

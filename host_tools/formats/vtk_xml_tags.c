@@ -2,7 +2,7 @@
    host_tools/formats/vtk_xml_tags.c - tags of XML files and their attributes.
    reads   text                            writes  xml_tag
    memory  -                               cost    O(bytes)
-   after   XML 1.0; what VTK and ParaView write of it: no entities, no CDATA */
+   after   XML 1.0; what VTK and ParaView write of it: the five entities, no CDATA */
 #include "vtk_xml.h"
 #include <string.h>
 
@@ -78,4 +78,18 @@ bool xml_attribute(const xml_tag *tag, const char *name, text_word *value)
         at = stop + 1;
     }
     return false;
+}
+
+void xml_decode(char *value)
+{
+    static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
+    static const char letters[] = "&<>\"'";
+    char *to = value;
+    for (const char *from = value; *from;) {
+        size_t k = 0;
+        while (letters[k] && strncmp(from, entities[k], strlen(entities[k])) != 0) k++;
+        *to++ = letters[k] ? letters[k] : *from;
+        from += letters[k] ? strlen(entities[k]) : 1;
+    }
+    *to = 0;
 }

@@ -4,6 +4,7 @@
    reads   files written here              writes  a temporary folder
    memory  malloc                          cost    under a second
    after   the VTK file formats document, XML formats */
+#include "../../host_tools/formats/vtk_xml.h"
 #include "../harness/formats_help.h"
 #include <stdlib.h>
 #include <string.h>
@@ -222,6 +223,33 @@ static void lists_of_other_programs_are_read(void)
     test_folder_remove(folder);
 }
 
+/* Our list of a name with letters that XML marks up, and a list that marks up all of them. */
+static void names_with_entities_are_found(void)
+{
+    static const char name[] = "a&b'c&lt;";
+    static const char other[] = "<VTKFile type='Collection'><Collection>\n"
+                                "<DataSet timestep='3' file='a&amp;b&apos;c&amp;lt;.0003.vtu'/>\n"
+                                "<DataSet timestep='4' file='a&amp;b&apos;c&amp;lt;.0004.vtu'/>\n"
+                                "</Collection></VTKFile>\n";
+    char text[] = "&lt;&gt;&quot;&apos;&amp;amp;&#38;&d;&am&";
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
+    test_expect(command_convert,
+                test_text("convert %s/t.csv %s/%s.vtu --quiet", folder, folder, name), HOST_DONE,
+                NULL);
+    test_expect(command_convert,
+                test_text("convert %s/%s.pvd %s/b.csv --quiet", folder, name, folder), HOST_DONE,
+                NULL);
+    CHECK(test_files_equal(test_text("%s/t.csv", folder), test_text("%s/b.csv", folder)));
+    xml_decode(text);
+    CHECK(strcmp(text, "<>\"'&amp;&#38;&d;&am&") == 0);
+    test_file_write(test_text("%s/other.pvd", folder), other, sizeof other - 1);
+    test_expect(command_convert, test_text("convert %s/other.pvd %s/c.csv --quiet", folder, folder),
+                HOST_DONE, NULL);
+    CHECK(test_files_equal(test_text("%s/t.csv", folder), test_text("%s/c.csv", folder)));
+    test_folder_remove(folder);
+}
+
 static const test_case cases[] = {
     TEST_CASE(plain_files_by_hand_are_read),
     TEST_CASE(base64_is_read),
@@ -231,5 +259,6 @@ static const test_case cases[] = {
     TEST_CASE(faults_are_named),
     TEST_CASE(lists_name_the_files_of_a_sequence),
     TEST_CASE(lists_of_other_programs_are_read),
+    TEST_CASE(names_with_entities_are_found),
 };
 TEST_SUITE(vtk_xml, cases);
