@@ -54,11 +54,13 @@ static void rigid_springs_stay_calm_in_one_step_a_frame(void)
 }
 
 /* Random nets without pins, of random stiffness, in which nodes start so fast that they pass each
-   other within a step. */
-static void fast_nets_gain_no_energy(void)
+   other within a step. The kinetic energy stays below that of the start. The first step stretches
+   stiff springs: their energy is then many times that of the start. With a few iterations the next
+   steps remove it. */
+static void fast_nets_gain_no_kinetic_energy(void)
 {
     for (uint32_t seed = 1; seed <= 40; seed++) {
-        uint32_t random = seed;
+        uint32_t random = seed * 2654435761u; /* near seeds give near first numbers */
         tp_world_def def = springs_def(3, 25);
         def.cloth.integrator = TP_CLOTH_IMPLICIT;
         def.species[0].mass = (float)pow(10, (double)test_uniform(&random, -3, 1));
@@ -79,8 +81,12 @@ static void fast_nets_gain_no_energy(void)
             test_world_frames(made.world, 1);
             double now = springs_kinetic(made.world);
             test_note("seed %u, frame %u: %g of %g J", seed, frame, now, first);
-            if (!CHECK(now < 1.2 * first)) break;
+            if (!CHECK(now < first)) break;
         }
+        double last = springs_energy(made.world, 0);
+        test_note("seed %u, %u iterations: %g of %g J at last", seed, def.cloth.iterations, last,
+                  first);
+        CHECK(def.cloth.iterations < 5 || last < 0.2 * first);
         test_world_free(&made);
     }
 }
@@ -319,7 +325,7 @@ static void bad_iterations_are_refused_with_a_text(void)
 
 static const test_case cases[] = {
     TEST_CASE(rigid_springs_stay_calm_in_one_step_a_frame),
-    TEST_CASE(fast_nets_gain_no_energy),
+    TEST_CASE(fast_nets_gain_no_kinetic_energy),
     TEST_CASE(pinned_nodes_move_as_they_are_told),
     TEST_CASE(slices_widths_and_threads_change_no_bits),
     TEST_CASE(a_copied_block_goes_on_to_the_same_bits),
