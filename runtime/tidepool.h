@@ -675,7 +675,7 @@ typedef struct tp_world_def {
     uint32_t dimensions;    /* 2 or 3 */
     uint32_t particles_max; /* 1..16777215 */
     uint32_t emitters_max;  /* 0..1024, default 4 */
-    /* 0..24, default 4; the smallest slice has units for all sinks and fields of one particle */
+    /* 0..24, default 4; TP_UNITS_OVERRUN covers the sinks and fields of one particle */
     uint32_t sinks_max;
     uint32_t fields_max;    /* 0..24, default 4 */
     uint32_t colliders_max; /* 0..1024, default 8 */
