@@ -169,12 +169,12 @@ static void springs_beyond_the_limit_are_softened(void)
 }
 
 /* Random nets without pins, of random stiffness, in which nodes start so fast that they pass each
-   other within a step: however few the steps are, they do not heat. */
-static void fast_springs_gain_no_energy(void)
+   other within a step: however few the steps are, their kinetic energy stays below that of the start. */
+static void fast_springs_gain_no_kinetic_energy(void)
 {
     uint64_t clamped = 0;
     for (uint32_t seed = 1; seed <= 40; seed++) {
-        uint32_t random = seed;
+        uint32_t random = seed * 2654435761u; /* near seeds give near first numbers */
         tp_world_def def = springs_def(3, 25);
         def.species[0].mass = (float)pow(10, (double)test_uniform(&random, -3, 1));
         def.substeps.count_max = 1u + (uint32_t)test_uniform(&random, 0, 20);
@@ -194,7 +194,7 @@ static void fast_springs_gain_no_energy(void)
             test_world_frames(made.world, 1);
             double now = springs_kinetic(made.world);
             test_note("seed %u, frame %u: %g of %g J", seed, frame, now, first);
-            if (!CHECK(now < 1.2 * first)) break;
+            if (!CHECK(now < first)) break;
         }
         clamped += tp_world_report(made.world).speeds_clamped;
         test_world_free(&made);
@@ -359,7 +359,7 @@ static const test_case cases[] = {
     TEST_CASE(the_stable_step_is_below_that_of_power_iteration),
     TEST_CASE(a_frame_has_the_steps_that_its_springs_need),
     TEST_CASE(springs_beyond_the_limit_are_softened),
-    TEST_CASE(fast_springs_gain_no_energy),
+    TEST_CASE(fast_springs_gain_no_kinetic_energy),
     TEST_CASE(slices_widths_and_threads_change_no_springs),
     TEST_CASE(a_copied_block_goes_on_to_the_same_bits),
     TEST_CASE(a_forged_row_sum_is_found),
