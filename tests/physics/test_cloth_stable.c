@@ -169,7 +169,8 @@ static void springs_beyond_the_limit_are_softened(void)
 }
 
 /* Random nets without pins, of random stiffness, in which nodes start so fast that they pass each
-   other within a step: however few the steps are, their kinetic energy stays below that of the start. */
+   other within a step: however few the steps are, their kinetic energy stays below that of the
+   start. */
 static void fast_springs_gain_no_kinetic_energy(void)
 {
     uint64_t clamped = 0;
