@@ -23,10 +23,8 @@
 #undef cloth_iterate_next
 #undef cloth_join_ends
 #undef cloth_limit
-#undef cloth_limit_each
 #undef cloth_limit_range
 #undef cloth_linear
-#undef cloth_linear_each
 #undef cloth_load_linear
 #undef cloth_load_range
 #undef cloth_open_linear
@@ -43,14 +41,15 @@
 #undef cloth_prepare
 #undef cloth_pull
 #undef cloth_pull_range
+#undef cloth_range_of
 #undef cloth_read
 #undef cloth_read_both
 #undef cloth_read_run
+#undef cloth_run_range
 #undef cloth_share
 #undef cloth_slice
 #undef cloth_solve
 #undef cloth_solve_all
-#undef cloth_solve_each
 #undef cloth_solve_range
 #undef cloth_spring
 #undef cloth_spring_range

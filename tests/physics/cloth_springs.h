@@ -136,6 +136,133 @@ static inline double springs_energy(const tp_world *world, double g)
     return sum;
 }
 
+/* ---- scenes of all springs ---- */
+
+/* Random velocities of each of the first `nodes` nodes, at most `most` m/s along an axis. */
+static inline void springs_throw(tp_world *world, uint32_t nodes, float most, uint32_t *random)
+{
+    for (uint32_t i = 0; i < nodes; i++) {
+        tp_vector v = {test_uniform(random, -most, most), test_uniform(random, -most, most),
+                       test_uniform(random, -most, most)};
+        springs_set(world, i, springs_x(world, i), v);
+    }
+}
+
+/* A net of 5 x 5 nodes of random stiffness, so fast that they pass each other within a step. */
+static inline test_world springs_net(const tp_world_def *def, uint32_t *random)
+{
+    test_world made = test_world_make(def);
+    tp_cloth_def sheet = springs_square(5, true, 0, 0);
+    sheet.stretch = (float)pow(10, (double)test_uniform(random, -8, 0));
+    sheet.shear = (float)pow(10, (double)test_uniform(random, -8, 0));
+    sheet.bend = (float)pow(10, (double)test_uniform(random, -8, 0));
+    (void)springs_add(made.world, &sheet);
+    springs_throw(made.world, 25, 20, random);
+    return made;
+}
+
+/* The kinetic energy of a net stays below that of its start, which is returned. */
+static inline double springs_slow_down(tp_world *world, uint32_t frames, uint32_t seed)
+{
+    double first = springs_kinetic(world);
+    for (uint32_t frame = 0; frame < frames; frame++) {
+        test_world_frames(world, 1);
+        double now = springs_kinetic(world);
+        test_note("seed %u, frame %u: %g of %g J", seed, frame, now, first);
+        if (!CHECK(now < first)) break;
+    }
+    return first;
+}
+
+/* A sheet that hangs at pins, and a rope, some of whose springs are fast, fall onto a sphere. */
+static inline test_world springs_story(const tp_world_def *base, uint32_t slice_units, float tether)
+{
+    tp_world_def def = *base;
+    def.cloth.sheets_max = 2;
+    def.cloth.damping = 0.001f;
+    def.slice_units = slice_units;
+    def.lag_frames_max = 64;
+    def.species_count = 2;
+    def.species[1].mass = 3;
+    test_world made = test_world_make(&def);
+    tp_cloth_def sheet = springs_square(40, true, 1e-5f, 1e-3f), rope = tp_cloth_default();
+    sheet.tether = tether;
+    uint32_t id = springs_add(made.world, &sheet);
+    for (uint32_t k = 0; k < 40; k += 3) CHECK_EQ(tp_cloth_pin(made.world, id + k, true), TP_OK);
+    rope.columns = 90;
+    rope.rows = 1;
+    rope.species = 1;
+    rope.along = (tp_vector){0.02f, 0.003f, 0.001f};
+    rope.origin = (tp_vector){-1, 1.2f, 0.05f};
+    if (tether <= 0) rope.tether = 0;
+    (void)springs_add(made.world, &rope);
+    for (uint32_t i = 1600; i < 1690; i += 3)
+        springs_set(made.world, i, springs_x(made.world, i), (tp_vector){0, 20, 0});
+    tp_collider_def sphere = tp_collider_default(TP_COLLIDER_SPHERE);
+    tp_collider collider;
+    sphere.radius = 0.2f;
+    sphere.pose.position = (tp_vector){0, 0.4f, 0.15f};
+    CHECK_EQ(tp_collider_add(made.world, &sphere, &collider), TP_OK);
+    test_world_gravity(made.world, 9.81f);
+    springs_drag(made.world, 0.4f);
+    return made;
+}
+
+/* A sheet lies on another, whose sides are pinned and which is at most `most` longer; a corner is
+   torn off. */
+static inline void springs_tear(const tp_world_def *base, float compliance, float most)
+{
+    tp_world_def def = *base;
+    def.cloth.sheets_max = 2;
+    def.cloth.thickness = 0.1f;
+    def.cloth.tear = 2.0f;
+    def.species[0].mass = 0.01f;
+    test_world made = test_world_make(&def);
+    tp_cloth_def sheet = springs_square(8, false, compliance, 0.1f);
+    uint32_t id = springs_add(made.world, &sheet);
+    for (uint32_t k = 0; k < 8; k++) {
+        CHECK_EQ(tp_cloth_pin(made.world, id + k, true), TP_OK);
+        CHECK_EQ(tp_cloth_pin(made.world, id + 8 * k, true), TP_OK);
+        CHECK_EQ(tp_cloth_pin(made.world, id + 56 + k, true), TP_OK);
+        CHECK_EQ(tp_cloth_pin(made.world, id + 8 * k + 7, true), TP_OK);
+    }
+    sheet.origin.y = 0.2f;
+    sheet.origin.x += 0.05f;
+    (void)springs_add(made.world, &sheet);
+    test_world_gravity(made.world, 9.81f);
+    test_world_frames(made.world, 60);
+    tp_cloth_report report = springs_measure(made.world);
+    test_note("stretch %g", (double)report.stretch_max);
+    CHECK_EQ(report.broken, 0);
+    CHECK(report.stretch_max < most);
+    for (uint32_t i = 64; i < 128; i++) CHECK(springs_x(made.world, i).y > -0.5f);
+    springs_set(made.world, 127, (tp_vector){3, 0.2f, 0}, (tp_vector){0});
+    test_world_frames(made.world, 1);
+    CHECK(springs_measure(made.world).broken > 0);
+    test_world_free(&made);
+}
+
+/* A sheet, turned and moved as a whole, flies for a frame as it is; returns the largest change of a
+   velocity in m/s. */
+static inline double springs_turn(tp_world *world)
+{
+    const tp_vector v = {1, 2, 3};
+    double most = 0;
+    for (uint32_t i = 0; i < 64; i++) {
+        tp_vector x = springs_x(world, i);
+        tp_vector turned = {0.6f * x.x - 0.8f * x.z + 2, x.y - 1, 0.8f * x.x + 0.6f * x.z};
+        springs_set(world, i, turned, v);
+    }
+    test_world_frames(world, 1);
+    tp_view view = tp_world_view(world);
+    for (uint32_t i = 0; i < 64; i++) {
+        most = fmax(most, fabs((double)view.vx[i] - 1));
+        most = fmax(most, fabs((double)view.vy[i] - 2));
+        most = fmax(most, fabs((double)view.vz[i] - 3));
+    }
+    return most;
+}
+
 /* ---- numbers of theory, in two dimensions ---- */
 
 /* A rope of length S between two pins 1 m apart. */

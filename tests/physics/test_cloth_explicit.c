@@ -167,11 +167,7 @@ static void a_free_sheet_keeps_both_momenta(void)
     tp_cloth_def sheet = springs_square(8, false, 1e-4f, 1e-3f);
     uint32_t random = 7;
     (void)springs_add(made.world, &sheet);
-    for (uint32_t i = 0; i < 64; i++) {
-        tp_vector v = {test_uniform(&random, -1, 1), test_uniform(&random, -1, 1),
-                       test_uniform(&random, -1, 1)};
-        springs_set(made.world, i, springs_x(made.world, i), v);
-    }
+    springs_throw(made.world, 64, 1, &random);
     same_momenta_stay(made.world, 1e-5, 1e-5);
     test_world_free(&made);
 }
@@ -183,21 +179,8 @@ static void a_turned_sheet_feels_no_force(void)
     test_world made = test_world_make(&def);
     tp_cloth_def sheet = springs_square(8, true, 1e-4f, 1e-4f);
     (void)springs_add(made.world, &sheet);
-    for (uint32_t i = 0; i < 64; i++) {
-        tp_vector x = springs_x(made.world, i), v = {1, 2, 3};
-        tp_vector turned = {0.6f * x.x - 0.8f * x.z + 2, x.y - 1, 0.8f * x.x + 0.6f * x.z};
-        springs_set(made.world, i, turned, v);
-    }
-    CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, 65536));
-    test_world_frames(made.world, 1);
-    tp_view view = tp_world_view(made.world);
-    const double steps = (double)tp_world_report(made.world).steps,
-                 most = 1e-5 * 1e4 / 7 * steps * (double)made.world->report.timestep;
-    for (uint32_t i = 0; i < 64; i++) {
-        CHECK_NEAR(view.vx[i], 1, most);
-        CHECK_NEAR(view.vy[i], 2, most);
-        CHECK_NEAR(view.vz[i], 3, most);
-    }
+    double most = springs_turn(made.world), steps = (double)tp_world_report(made.world).steps;
+    CHECK(most <= 1e-5 * 1e4 / 7 * steps * (double)made.world->report.timestep);
     test_world_free(&made);
 }
 

@@ -245,12 +245,9 @@ static void energy_never_rises(void)
         test_world made = test_world_make(&def);
         tp_cloth_def sheet = springs_square(8, false, 1e-3f, 1.0f);
         uint32_t id = springs_add(made.world, &sheet);
-        for (uint32_t i = 0; i < 64; i++) {
-            tp_vector v = {test_uniform(&random, -1, 1), test_uniform(&random, -1, 1),
-                           test_uniform(&random, -1, 1)};
-            if (is_free) springs_set(made.world, i, springs_x(made.world, i), v);
-            if (!is_free && i < 8) CHECK_EQ(tp_cloth_pin(made.world, id + i, true), TP_OK);
-        }
+        if (is_free) springs_throw(made.world, 64, 1, &random);
+        for (uint32_t i = 0; i < 8 && !is_free; i++)
+            CHECK_EQ(tp_cloth_pin(made.world, id + i, true), TP_OK);
         if (!is_free) test_world_gravity(made.world, 9.81f);
         double g = is_free ? 0 : 9.81, before = springs_energy(made.world, g), first = before;
         for (uint32_t frame = 1; frame <= 600; frame++) {
@@ -278,11 +275,7 @@ static void a_free_sheet_keeps_its_momentum(void)
         tp_cloth_def sheet = springs_square(8, false, 1e-4f, 1e-3f);
         uint32_t random = 7;
         (void)springs_add(made.world, &sheet);
-        for (uint32_t i = 0; i < 64; i++) {
-            tp_vector v = {test_uniform(&random, -1, 1), test_uniform(&random, -1, 1),
-                           test_uniform(&random, -1, 1)};
-            springs_set(made.world, i, springs_x(made.world, i), v);
-        }
+        springs_throw(made.world, 64, 1, &random);
         same_momenta_stay(made.world, 1e-5, 1e-2);
         test_world_free(&made);
     }
@@ -294,18 +287,8 @@ static void a_turned_sheet_feels_no_force(void)
     test_world made = test_world_make(&def);
     tp_cloth_def sheet = springs_square(8, true, 1e-4f, 1e-4f);
     (void)springs_add(made.world, &sheet);
-    for (uint32_t i = 0; i < 64; i++) {
-        tp_vector x = springs_x(made.world, i), v = {1, 2, 3};
-        tp_vector turned = {0.6f * x.x - 0.8f * x.z + 2, x.y - 1, 0.8f * x.x + 0.6f * x.z};
-        springs_set(made.world, i, turned, v);
-    }
-    CHECK_EQ(springs_steps(made.world), 1);
-    tp_view view = tp_world_view(made.world);
-    for (uint32_t i = 0; i < 64; i++) {
-        CHECK_NEAR(view.vx[i], 1, 1e-5 * 1e4 / 7 / 60);
-        CHECK_NEAR(view.vy[i], 2, 1e-5 * 1e4 / 7 / 60);
-        CHECK_NEAR(view.vz[i], 3, 1e-5 * 1e4 / 7 / 60);
-    }
+    CHECK(springs_turn(made.world) <= 1e-5 * 1e4 / 7 / 60);
+    CHECK_EQ(tp_world_report(made.world).steps, 1);
     test_world_free(&made);
 }
 

@@ -79,6 +79,12 @@ static uint8_t *read_whole(const char *path, size_t *size)
     return bytes;
 }
 
+static uint8_t *packed_table(const char *path, size_t *size)
+{
+    pack(path, table, sizeof table - 1);
+    return read_whole(path, size);
+}
+
 /* True if the packed file unpacks to the bytes of the other. */
 static void expect_packed(const char *packed, const char *plain)
 {
@@ -144,8 +150,7 @@ static void every_cut_is_told(void)
     size_t size;
     char *folder = test_folder_make();
     const char *path = test_text("%s/p", folder);
-    pack(path, table, sizeof table - 1);
-    uint8_t *bytes = read_whole(path, &size);
+    uint8_t *bytes = packed_table(path, &size);
     test_format_cuts("t.csv.gz", bytes, size, size);
     test_folder_remove(folder);
     free(bytes);
@@ -159,8 +164,7 @@ static void every_changed_byte_is_told(void)
     host_listener silence;
     char *folder = test_folder_make();
     const char *path = test_text("%s/t.csv.gz", folder);
-    pack(path, table, sizeof table - 1);
-    uint8_t *bytes = read_whole(path, &size);
+    uint8_t *bytes = packed_table(path, &size);
     host_listen_to_nothing(&silence);
     for (size_t i = 0; i < size; i++) {
         bytes[i] ^= 0x41;
@@ -181,8 +185,7 @@ static void damage_is_named_by_its_byte(void)
     size_t size;
     char *folder = test_folder_make();
     const char *path = test_text("%s/p", folder);
-    pack(path, table, sizeof table - 1);
-    uint8_t *bytes = read_whole(path, &size);
+    uint8_t *bytes = packed_table(path, &size);
     test_format_refused("t.csv.gz", bytes, size - 9,
                         test_text("t.csv.gz:%zu: the packed data end too early", size - 9));
     bytes[size - 8] ^= 1;

@@ -6,14 +6,12 @@
    after   own design */
 #include "../../host_tools/common/loop.h"
 #include "../../host_tools/formats/formats.h"
-#include "../harness/files_help.h"
+#include "start_help.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-int command_bake(int argc, char **argv);
-int command_hash(int argc, char **argv);
 int command_run(int argc, char **argv);
 
 /* A bar of putty, and drops that live for a while, of an emitter that moves; a wall that swings. */
@@ -42,35 +40,18 @@ static void scene_at(const char *folder, const char *name, const char *fps, cons
     test_file_write(test_text("%s/%s.scene", folder, name), text, strlen(text));
 }
 
-static void hashes_are_equal(const char *folder, const char *a, const char *b, bool are_equal)
-{
-    test_output one = test_command(command_hash, test_text("hash %s/%s.scene", folder, a)),
-                two = test_command(command_hash, test_text("hash %s/%s.scene", folder, b));
-    CHECK(one.code == HOST_DONE && two.code == HOST_DONE && strlen(one.standard) == 17);
-    CHECK((strcmp(one.standard, two.standard) == 0) == are_equal);
-    test_output_free(&one);
-    test_output_free(&two);
-}
-
-static void bakes(const char *folder, const char *name, const char *out)
-{
-    test_expect(command_bake,
-                test_text("bake %s/%s.scene %s/%s --quiet", folder, name, folder, out), HOST_DONE,
-                NULL);
-}
-
 static void a_saved_run_goes_on_to_the_same_bits(void)
 {
     char *folder = test_folder_make();
     scene_at(folder, "whole", "50", "");
     scene_at(folder, "rest", "50", "start\n cache = a\n frame = 25\n");
-    bakes(folder, "whole", "a");
-    bakes(folder, "rest", "b");
+    start_bakes(folder, "whole", "a");
+    start_bakes(folder, "rest", "b");
     CHECK(!test_file_exists(test_text("%s/b_000025_00.bphys", folder)));
     for (int frame = 26; frame <= 40; frame += 7)
         CHECK(test_files_equal(test_text("%s/a_%06d_00.bphys", folder, frame),
                                test_text("%s/b_%06d_00.bphys", folder, frame)));
-    hashes_are_equal(folder, "whole", "rest", true);
+    start_hashes(folder, "whole", "rest", true);
     /* `run` records what `bake` writes */
     test_expect(command_run, test_text("run %s/rest.scene --quiet --out %s/r", folder, folder),
                 HOST_DONE, NULL);
@@ -85,8 +66,8 @@ static void what_a_cache_does_not_hold_is_noted(void)
 {
     char *folder = test_folder_make();
     scene_at(folder, "whole", "60", "");
-    bakes(folder, "whole", "a.tpc");
-    bakes(folder, "whole", "t.csv");
+    start_bakes(folder, "whole", "a.tpc");
+    start_bakes(folder, "whole", "t.csv");
     scene_at(folder, "clip", "60", "start\n cache = a.tpc\n frame = 30\n");
     scene_at(folder, "table", "60", "start\n cache = t.csv\n");
     host_quiet(false);
@@ -94,7 +75,7 @@ static void what_a_cache_does_not_hold_is_noted(void)
                 "clip.scene:53: note: may go on near the run that wrote the cache instead of to "
                 "its bits; a cache does not hold exactly: velocities, rounded unless fps is 12.5, "
                 "25, 50 or 100; how short the last steps were, unless count is count_max\n");
-    hashes_are_equal(folder, "whole", "clip", false);
+    start_hashes(folder, "whole", "clip", false);
     test_expect(command_hash, test_text("hash %s/table.scene --frames 41", folder), HOST_DONE,
                 "count is count_max; springs\n");
     test_folder_remove(folder);

@@ -8,13 +8,12 @@
 #include "../../host_tools/formats/formats.h"
 #include "../harness/bphys_help.h"
 #include "../harness/world_help.h"
+#include "start_help.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-int command_bake(int argc, char **argv);
-int command_hash(int argc, char **argv);
 int command_run(int argc, char **argv);
 
 /* ---- a run of the program */
@@ -41,23 +40,6 @@ static void scene_at(const char *folder, const char *name, const char *cloth, co
     test_file_write(test_text("%s/%s.scene", folder, name), text, strlen(text));
 }
 
-static void hashes_are_equal(const char *folder, const char *a, const char *b)
-{
-    test_output one = test_command(command_hash, test_text("hash %s/%s.scene", folder, a)),
-                two = test_command(command_hash, test_text("hash %s/%s.scene", folder, b));
-    CHECK(one.code == HOST_DONE && two.code == HOST_DONE && strlen(one.standard) == 17);
-    CHECK(strcmp(one.standard, two.standard) == 0);
-    test_output_free(&one);
-    test_output_free(&two);
-}
-
-static void bakes(const char *folder, const char *name, const char *out)
-{
-    test_expect(command_bake,
-                test_text("bake %s/%s.scene %s/%s --quiet", folder, name, folder, out), HOST_DONE,
-                NULL);
-}
-
 static void saved_sheets_go_on_to_the_same_bits(void)
 {
     static const char *const kinds[] = {"", " integrator = explicit\nsubsteps\n count_max = 60\n",
@@ -67,8 +49,8 @@ static void saved_sheets_go_on_to_the_same_bits(void)
         test_note("kind %d", k);
         scene_at(folder, "whole", kinds[k], "");
         scene_at(folder, "rest", kinds[k], "start\n cache = a.csv\n frame = 15\n");
-        bakes(folder, "whole", "a.csv");
-        hashes_are_equal(folder, "whole", "rest");
+        start_bakes(folder, "whole", "a.csv");
+        start_hashes(folder, "whole", "rest", true);
         test_folder_remove(folder);
     }
 }
@@ -78,7 +60,7 @@ static void what_a_cache_of_sheets_lacks_is_noted(void)
     char *folder = test_folder_make();
     scene_at(folder, "whole", " tear = 0.5\n", "");
     scene_at(folder, "rest", " tear = 0.5\n", "start\n cache = a.csv\n frame = 15\n");
-    bakes(folder, "whole", "a.csv");
+    start_bakes(folder, "whole", "a.csv");
     host_quiet(false);
     test_expect(command_hash, test_text("hash %s/rest.scene", folder), HOST_DONE,
                 "rest.scene:47: note: may go on near the run that wrote the cache instead of to "

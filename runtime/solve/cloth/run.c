@@ -142,31 +142,6 @@ static void cloth_apply_range(tp_world *world, const void *context, uint32_t beg
     }
 }
 
-/* Constraints that may share nodes. */
-static void cloth_solve_each(tp_world *world, const cloth_slice *slice, uint32_t begin,
-                             uint32_t end)
-{
-    const bool is_explicit = tpi_cloth_is_explicit(&world->def);
-    tpi_tally tally = {0};
-    for (uint32_t k = begin; k < end; k++)
-        if (is_explicit)
-            cloth_spring_range(world, slice, k, k + 1u, &tally);
-        else
-            cloth_solve_range(world, slice, k, k + 1u, &tally);
-    world->step.speeds_clamped += tally.clamped;
-}
-
-/* As above, of implicit springs. */
-static void cloth_linear_each(tp_world *world, const cloth_slice *slice, uint32_t begin,
-                              uint32_t end, bool is_load)
-{
-    for (uint32_t k = begin; k < end; k++)
-        if (is_load)
-            cloth_load_range(world, slice, k, k + 1u, NULL);
-        else
-            cloth_apply_range(world, slice, k, k + 1u, NULL);
-}
-
 /* ---- limit of stretch ---- */
 
 /* A vector of `count` constraints from k on: those that would be longer than the limit become as
@@ -209,13 +184,6 @@ static void cloth_limit_range(tp_world *world, const void *context, uint32_t beg
         else
             cloth_limit(slice, 3, k, count);
     }
-}
-
-/* Constraints that may share nodes. */
-static void cloth_limit_each(tp_world *world, const cloth_slice *slice, uint32_t begin,
-                             uint32_t end)
-{
-    for (uint32_t k = begin; k < end; k++) cloth_limit_range(world, slice, k, k + 1u, NULL);
 }
 
 /* ---- tethers ---- */
@@ -407,12 +375,34 @@ static uint32_t cloth_phase_next(const tp_world *world, uint32_t phase)
     return cloth_is_limit(next) && !cloth_is_pass(world, next) ? CLOTH_VOLUMES : next;
 }
 
+/* What is done with the constraints or nodes of a phase that threads may share. */
+static tpi_team_work cloth_range_of(const tp_world *world, uint32_t phase)
+{
+    if (phase == 0) return cloth_weigh;
+    if (phase == CLOTH_TETHERS) return cloth_pull_range;
+    if (cloth_is_limit(phase)) return cloth_limit_range;
+    if (cloth_is_multiply(phase)) return cloth_apply_range;
+    if (tpi_cloth_is_implicit(&world->def)) return cloth_load_range;
+    return tpi_cloth_is_explicit(&world->def) ? cloth_spring_range : cloth_solve_range;
+}
+
+/* Constraints that may share nodes, one by one; the others in vectors, which threads may share. */
+static tpi_tally cloth_run_range(tp_world *world, const tp_jobs *jobs, const cloth_slice *slice,
+                                 uint32_t begin, uint32_t end)
+{
+    const uint32_t phase = world->step.cursor.phase;
+    const tpi_team_work range = cloth_range_of(world, phase);
+    tpi_tally tally = {0};
+    if (!cloth_is_colour(phase) || !tpi_cloth_is_uncoloured(cloth_phase_colour(phase)))
+        return tpi_team_run(jobs, world, range, slice, begin, end);
+    for (uint32_t k = begin; k < end; k++) range(world, slice, k, k + 1u, &tally);
+    return tally;
+}
+
 static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *slice,
                        uint32_t begin, uint32_t end)
 {
     const uint32_t phase = world->step.cursor.phase;
-    const bool is_explicit = tpi_cloth_is_explicit(&world->def),
-               is_implicit = tpi_cloth_is_implicit(&world->def);
     if (phase == CLOTH_PLACE)
         cloth_place(world, jobs, slice, begin, end);
     else if (phase == CLOTH_AIR)
@@ -425,24 +415,8 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
         tpi_cloth_swell(world, jobs, slice, begin, end);
     else if (cloth_is_iterate(phase))
         tpi_cloth_iterate(world, jobs, slice, cloth_phase_part(phase), begin, end);
-    else if (cloth_is_limit(phase) && tpi_cloth_is_uncoloured(cloth_phase_colour(phase)))
-        cloth_limit_each(world, slice, begin, end);
-    else if (is_implicit && cloth_is_colour(phase) &&
-             tpi_cloth_is_uncoloured(cloth_phase_colour(phase)))
-        cloth_linear_each(world, slice, begin, end, phase < CLOTH_ITERATE);
-    else if (cloth_is_colour(phase) && tpi_cloth_is_uncoloured(cloth_phase_colour(phase)))
-        cloth_solve_each(world, slice, begin, end);
     else
-        world->step.speeds_clamped += tpi_team_run(jobs, world,
-                                                   phase == 0                 ? cloth_weigh
-                                                   : phase == CLOTH_TETHERS   ? cloth_pull_range
-                                                   : cloth_is_limit(phase)    ? cloth_limit_range
-                                                   : cloth_is_multiply(phase) ? cloth_apply_range
-                                                   : is_implicit              ? cloth_load_range
-                                                   : is_explicit              ? cloth_spring_range
-                                                                              : cloth_solve_range,
-                                                   slice, begin, end)
-                                          .clamped;
+        world->step.speeds_clamped += cloth_run_range(world, jobs, slice, begin, end).clamped;
 }
 
 /* The most that an item of a phase takes. */
