@@ -236,7 +236,7 @@ typedef struct scene {
     uint32_t cache_streams;  /* 0: all, 1: positions and velocities, 2: positions; ids always */
     /* camera */
     tp_vector view_low, view_high;
-    bool view_is_chosen; /* not given: chosen from walls and emitters */
+    bool view_is_chosen; /* not given: all that the scene holds */
     uint32_t width, height;
     char *view; /* "fit" or "yaw,pitch,distance" */
     scene_colouring colouring;

@@ -6,6 +6,7 @@
            move)
    after   own design */
 #include "scene_private.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,6 +207,48 @@ static tp_vector node_place(const scene_sheet *sheet, uint32_t node)
     return (tp_vector){at.x + column * def->along.x + row * def->across.x + layer * def->deep.x,
                        at.y + column * def->along.y + row * def->across.y + layer * def->deep.y,
                        at.z + column * def->along.z + row * def->across.z + layer * def->deep.z};
+}
+
+/* How far down a node can hang from the pinned nodes of its sheet. */
+static float lowest_place(const tp_vector *pins, size_t count, tp_vector at)
+{
+    float lowest = -INFINITY;
+    for (size_t k = 0; k < count; k++) {
+        float x = at.x - pins[k].x, y = at.y - pins[k].y, z = at.z - pins[k].z;
+        lowest = fmaxf(lowest, pins[k].y - sqrtf(x * x + y * y + z * z));
+    }
+    return count ? lowest : at.y;
+}
+
+/* Places of pinned nodes, evenly spaced among them. */
+enum { HOLDS_MAX = 32 };
+
+static size_t holds_of(const scene_sheet *sheet, tp_vector holds[HOLDS_MAX])
+{
+    uint32_t nodes = (uint32_t)sheet_nodes(sheet), pinned = 0, count = 0;
+    for (uint32_t node = 0; node < nodes; node++) pinned += is_pinned(sheet, node);
+    const uint32_t step = (pinned + HOLDS_MAX - 1) / HOLDS_MAX;
+    for (uint32_t node = 0, k = 0; node < nodes; node++)
+        if (is_pinned(sheet, node) && k++ % step == 0) holds[count++] = node_place(sheet, node);
+    return count;
+}
+
+void scene_sheet_bounds(const scene *source, float low[3], float high[3])
+{
+    tp_vector holds[HOLDS_MAX];
+    for (size_t i = 0; i < source->sheet_count; i++) {
+        const scene_sheet *sheet = &source->sheets[i];
+        size_t count = holds_of(sheet, holds);
+        for (uint32_t node = 0; node < sheet_nodes(sheet); node++) {
+            const tp_vector at = node_place(sheet, node);
+            const float place[3] = {at.x, at.y, at.z};
+            for (int axis = 0; axis < 3; axis++) {
+                low[axis] = fminf(low[axis], place[axis]);
+                high[axis] = fmaxf(high[axis], place[axis]);
+            }
+            low[1] = fminf(low[1], lowest_place(holds, count, at));
+        }
+    }
 }
 
 /* Gives a node the velocity that takes it along with the collider until the end of the frame. */

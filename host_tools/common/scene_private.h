@@ -159,5 +159,8 @@ tp_vector scene_carry(tp_pose start, tp_pose end, tp_vector point);
 /* After parsing: resolves names between sections, converts times to ticks, computes capacities and
    generated heights. */
 int scene_resolve(scene *target);
+/* Extends a box to the nodes of all sheets, and to where they can hang. */
+void scene_sheet_bounds(const scene *source, float low[3], float high[3]);
+void scene_choose_view(scene *target);
 
 #endif

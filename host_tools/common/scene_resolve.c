@@ -465,49 +465,6 @@ static int check_limits(const scene *source)
     return HOST_DONE;
 }
 
-/* Extends the view to the vertices of a mesh in two dimensions. */
-static void set_view_of_level(const scene *target, const scene_collider *collider, float low[3],
-                              float high[3])
-{
-    const tp_collider_def *def = &collider->def;
-    if (target->world.dimensions != 2 || def->shape != TP_COLLIDER_MESH) return;
-    for (uint32_t k = 0; k < def->vertex_count; k++) {
-        const float at[2] = {def->pose.position.x + def->vertices[k].x,
-                             def->pose.position.y + def->vertices[k].y};
-        for (int axis = 0; axis < 2; axis++) {
-            low[axis] = fminf(low[axis], at[axis]);
-            high[axis] = fmaxf(high[axis], at[axis]);
-        }
-    }
-}
-
-/* Without a camera section: the bounding box of walls and emitters. */
-static void set_view(scene *target)
-{
-    float low[3] = {0, 0, 0}, high[3] = {1, 1, 1};
-    const tp_vector *from = &target->view_low, *to = &target->view_high;
-    if (target->camera_mark.line && to->x > from->x && to->y > from->y && to->z >= from->z) return;
-    target->view_is_chosen = true;
-    for (size_t i = 0; i < target->emitter_count; i++) {
-        const tp_emitter_def *def = &target->emitters[i].def;
-        const float at[3] = {def->pose.position.x, def->pose.position.y, def->pose.position.z};
-        const float size[3] = {def->size.x, def->size.y, def->size.z};
-        for (int axis = 0; axis < 3; axis++) {
-            low[axis] = fminf(low[axis], at[axis] - size[axis]);
-            high[axis] = fmaxf(high[axis], at[axis] + size[axis]);
-        }
-    }
-    for (size_t i = 0; i < target->collider_count; i++) {
-        const tp_vector *at = &target->colliders[i].def.pose.position;
-        set_view_of_level(target, &target->colliders[i], low, high);
-        low[0] = fminf(low[0], at->x), low[1] = fminf(low[1], at->y), low[2] = fminf(low[2], at->z);
-        high[0] = fmaxf(high[0], at->x), high[1] = fmaxf(high[1], at->y),
-        high[2] = fmaxf(high[2], at->z);
-    }
-    target->view_low = (tp_vector){low[0], low[1], low[2]};
-    target->view_high = (tp_vector){high[0], high[1], high[2]};
-}
-
 int scene_resolve(scene *target)
 {
     int code = check_limits(target);
@@ -523,6 +480,6 @@ int scene_resolve(scene *target)
     if (!code) code = resolve_start(target);
     if (code) return code;
     set_capacities(target);
-    set_view(target);
+    scene_choose_view(target);
     return HOST_DONE;
 }

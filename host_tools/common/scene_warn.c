@@ -31,8 +31,8 @@ static void warn_of_camera(const scene *source)
     if (high == mark->line && low == mark->line) return; /* neither `high` nor `low` is given */
     host_note(
         source->path, high > mark->line ? high : low,
-        "the camera's 'high' is not above its 'low' along each axis: the view shows all walls and "
-        "emitters instead");
+        "the camera's 'high' is not above its 'low' along each axis: the view shows all that the "
+        "scene holds instead");
 }
 
 /* ---- emitters */

@@ -372,6 +372,40 @@ static void bad_sheets_are_told(void)
     scene_refuses("world\n dimensions = 3\n particles = 40\n" GRID, "solver = cloth");
 }
 
+static void view_is(const char *text, const tp_vector low, const tp_vector high)
+{
+    scene_attempt this;
+    if (!scene_takes(&this, text, ".")) return;
+    const tp_vector from = this.result.view_low, to = this.result.view_high;
+    test_note("%g %g %g to %g %g %g", (double)from.x, (double)from.y, (double)from.z, (double)to.x,
+              (double)to.y, (double)to.z);
+    CHECK_NEAR(from.x, low.x, 1e-5);
+    CHECK_NEAR(from.y, low.y, 1e-5);
+    CHECK_NEAR(from.z, low.z, 1e-5);
+    CHECK_NEAR(to.x, high.x, 1e-5);
+    CHECK_NEAR(to.y, high.y, 1e-5);
+    CHECK_NEAR(to.z, high.z, 1e-5);
+    scene_drop(&this);
+}
+
+/* A rope from 1 2 3 along x, 0.8 m, hangs 0.8 m down from a pin at its end, 0.4 m from two. */
+static void pictures_show_where_sheets_can_hang(void)
+{
+    static const char rope[] = CLOTH "sheet rope\n columns = 5\n rows = 1\n along = 0.2 0 0\n"
+                                     " position = 1 2 3 m\n species = silk\n";
+    char text[600];
+    view_is(rope, (tp_vector){1, 2, 2.6f}, (tp_vector){1.8f, 2.8f, 3.4f});
+    snprintf(text, sizeof text, "%s pin = column 4\n", rope);
+    view_is(text, (tp_vector){1, 1.2f, 2.6f}, (tp_vector){1.8f, 2, 3.4f});
+    snprintf(text, sizeof text, "%s pin = column 0\n pin = column 4\n", rope);
+    view_is(text, (tp_vector){1, 1.6f, 2.6f}, (tp_vector){1.8f, 2, 3.4f});
+    snprintf(text, sizeof text, "%s pin = column 4\ncollider floor\n shape = plane\n", rope);
+    view_is(text, (tp_vector){1, 0, 2}, (tp_vector){1.8f, 2, 4});
+    snprintf(text, sizeof text,
+             "%scollider ball\n shape = sphere\n radius = 3 m\n position = 0 1 0 m\n", rope);
+    view_is(text, (tp_vector){-3, -2, -3}, (tp_vector){3, 4, 3});
+}
+
 static const test_case cases[] = {
     TEST_CASE(sheets_are_grids_and_ropes),
     TEST_CASE(sheets_may_be_explicit_springs),
@@ -384,6 +418,7 @@ static const test_case cases[] = {
     TEST_CASE(a_sheet_of_several_layers_is_a_block),
     TEST_CASE(sheets_have_a_thickness),
     TEST_CASE(sheets_tear_and_yield_by_their_own),
+    TEST_CASE(pictures_show_where_sheets_can_hang),
     TEST_CASE(bad_sheets_are_told),
     TEST_CASE(cubes_of_jelly_come_to_rest_on_one_another),
     TEST_CASE(bodies_come_to_rest_on_cloth),
