@@ -566,8 +566,8 @@ typedef struct tp_pair {
     /* sigmas, 0..2, default 0.3: Verlet skin. Lists hold pairs within cutoff + skin and are kept
        until two particles may have crossed the skin. 0: lists are built in every step. Changes
        no bit, except through the size of cells that hold more than cell_max. Lists are kept only
-       while no cell can exceed cell_max; close to that limit they are built in every step. So
-       are they in a box so wide that rounding uses up half the skin. */
+       while no cell can exceed cell_max, and half the skin exceeds the rounding of the box. Up to
+       a tenth narrower in a periodic box, if one more cell then fits along an axis. */
     float skin;
     /* J (Boltzmann's constant is 1): of the thermostat, 0..1e6, default 0 */
     float temperature;

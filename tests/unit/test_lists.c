@@ -224,9 +224,41 @@ static void lists_hold_every_pair_once(void)
         }
 }
 
+/* A skin of 0.3 in boxes of every width: one cell more where a tenth of the skin makes room for it,
+   never fewer, and lists hold each pair that half a skin of motion on both sides can bring within
+   the cutoff. */
+static void a_narrower_skin_fits_one_more_cell(void)
+{
+    uint32_t more = 0, same = 0;
+    for (uint32_t k = 0; k < 600u; k++) {
+        tp_world_def def = lists_def(3, 64);
+        const float side = 9.0f + 0.0371f * (float)k, list = 2.8f * 1.0078125f,
+                    narrow = 2.77f * 1.0078125f;
+        def.periodic_axes = TP_AXIS_X | TP_AXIS_Y | TP_AXIS_Z;
+        def.box_size = (tp_vector){side, side, side};
+        test_world made = test_world_make(&def);
+        const uint32_t cells = made.world->constants.box.cells[0];
+        const double half = sqrt((double)tpi_pair_of(made.world)->half_skin_squared),
+                     reach = sqrt((double)made.world->constants.radius_squared);
+        uint32_t least = (uint32_t)(side / list), most = (uint32_t)(side / narrow);
+        test_note("side %g: %u cells, half a skin %g, lists to %g", (double)side, cells, half,
+                  reach);
+        CHECK(cells >= least && cells <= (most > 3u ? most : 3u));
+        CHECK(2.5 + 2 * half < reach && reach < 2.8001 && half > 0.1345);
+        CHECK(side / (float)cells >= reach * 1.0078 || cells == 3u);
+        CHECK(cells > least || half > 0.1499); /* where nothing is gained the skin is as defined */
+        more += cells > least;
+        same += cells == least;
+        test_world_free(&made);
+    }
+    test_note("%u boxes have more cells, %u as many", more, same);
+    CHECK(more > 20u && same > 400u);
+}
+
 static const test_case cases[] = {
     TEST_CASE(lists_hold_every_pair_once),
     TEST_CASE(lists_of_parts_are_those_of_one_thread),
+    TEST_CASE(a_narrower_skin_fits_one_more_cell),
     TEST_CASE(lists_that_exceed_their_part_are_built_by_nobody),
 };
 TEST_SUITE(lists, cases);

@@ -9,6 +9,10 @@
 
 /* Factor on list cutoffs: covers the error of a rounded sum of squares. */
 #define TPI_LIST_MARGIN 1.000001f
+/* Factor on the side of a cell: covers the rounding of its quotient. */
+#define TPI_FIT_MARGIN 0.99999f
+/* The narrowest skin, as a share of the definition's. */
+#define TPI_SKIN_LEAST 0.9f
 /* Sigmas: hard spheres that stay farther apart than this while they drift do not collide in the
    same step, however other collisions push them. */
 #define TPI_HARD_REACH 1.1f
@@ -55,11 +59,38 @@ float tpi_pair_cutoff(const tp_world_def *def)
     return derive_cutoff(def) * derive_sigma_max(def) * TPI_LIST_MARGIN;
 }
 
+/* m: the skin with which one more cell fits along an axis of a periodic box, for pairs within
+   `cutoff`; 0: none does. */
+static float derive_fitting_skin(float size, float cutoff, float skin)
+{
+    float cells = size / ((cutoff + skin * TPI_LIST_MARGIN) * TPI_CELL_MARGIN);
+    if (!(cells >= 3.0f && cells < (float)(TPI_CELL_LIMIT - 1u))) return 0.0f;
+    float narrower = size / ((float)((uint32_t)cells + 1u) * TPI_CELL_MARGIN);
+    return (narrower * TPI_FIT_MARGIN - cutoff) * (1.0f / TPI_LIST_MARGIN);
+}
+
+/* m: the skin of lists, relative to `sigma`. Up to a tenth narrower than defined if one more cell
+   then fits along an axis: fewer candidates per particle, hardly more lists. Measured, a melt whose
+   box is 5.999 cells wide: 4 % fewer instructions, a step with new lists 9 %. */
+static float derive_skin_width(const tp_world_def *def, float sigma)
+{
+    const float size[3] = {def->box_size.x, def->box_size.y, def->box_size.z};
+    float skin = def->pair.skin * sigma, width = skin,
+          cutoff = derive_cutoff(def) * sigma * TPI_LIST_MARGIN;
+    if (tpi_def_is_hard(def)) return skin; /* its cells are wider than lists */
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        if (!(def->periodic_axes >> axis & 1u)) continue;
+        float fitting = derive_fitting_skin(size[axis], cutoff, skin);
+        if (fitting >= TPI_SKIN_LEAST * skin) width = tpi_min(width, fitting);
+    }
+    return width;
+}
+
 /* m: cutoff of lists for pairs within `cutoff`: larger by the skin, which is relative to `sigma`,
    if lists are stored. */
 static float derive_list_cutoff(const tp_world_def *def, float cutoff, float sigma)
 {
-    float skin = def->pair.stores_neighbours ? def->pair.skin * sigma : 0.0f;
+    float skin = def->pair.stores_neighbours ? derive_skin_width(def, sigma) : 0.0f;
     return cutoff + skin * TPI_LIST_MARGIN;
 }
 
@@ -292,7 +323,7 @@ void tpi_pair_derive_levels(tp_world *world, uint32_t most)
     float finest = derive_cells(def, most, &constants->levels, &constants->box);
     float sigma = derive_level_size(&constants->levels, def, 0);
     constants->cell_inverse = 1.0f / (finest * TPI_CELL_MARGIN);
-    derive_skin(constants, tpi_pair_of(world), 0.5f * def->pair.skin * sigma);
+    derive_skin(constants, tpi_pair_of(world), 0.5f * derive_skin_width(def, sigma));
     derive_level_pairs(constants, def, sigma);
     float list_cutoff = derive_list_cutoff(def, tpi_pair_cutoff(def), sigma);
     constants->radius_squared = list_cutoff * list_cutoff;
