@@ -168,7 +168,9 @@ static inline void oracle_step(oracle *o)
                start = oracle_is_mixed(o) ? 0.5 : 0.4;
         o->mean[i] += rate * (o->pressure[i] - o->mean[i]);
         layers = o->mean[i] / (gravity * o->spacing);
-        if (oracle_is_mixed(o)) start += 0.2 * oracle_load(layers) * (1 - o->mass[i]);
+        if (oracle_is_mixed(o))
+            start += 0.4 * oracle_load(layers) * (1 - o->mass[i]) *
+                     fmin(fmax(100 * (o->density[i] - 1), 0), 1);
         impulse[i] = (o->mean[i] + start * (o->pressure[i] - o->mean[i])) * o->timestep;
         change[i] = 0;
     }

@@ -21,12 +21,15 @@
    from 0.5 on the delay of a sub-step takes the damping from waves of pressure. Species of unequal
    masses have that rate: without such waves a light film below a heavy fluid, which starts flat,
    sticks to its lattice. Light particles below three layers of the heaviest fluid have up to
-   DFSPH_START_RATE_LIGHT more, in proportion to what their mass lacks: a film is too thin for
-   waves, and the load of a heavy fluid would press single particles through it. Those of a deep
-   light fluid have no such load. */
+   DFSPH_START_RATE_LIGHT more, in proportion to what their mass lacks and to their compression, in
+   full from DFSPH_START_LIGHT_FULL on: a film is too thin for waves, and the load of a heavy fluid
+   would press single particles through it. Where none is compressed they have no more: waves of
+   pressure around those that stay below would never end. Those of a deep light fluid have no such
+   load. */
 #define DFSPH_START_RATE       0.4f
 #define DFSPH_START_RATE_MIXED 0.5f
-#define DFSPH_START_RATE_LIGHT 0.2f
+#define DFSPH_START_RATE_LIGHT 0.4f
+#define DFSPH_START_LIGHT_FULL 0.01f
 /* The mean follows the pressure at this rate per sub-step, at most. It is the integral of a
    controller: a slow wave of pressure grows if the rate exceeds 1.1 times its eigenvalue. The
    slowest wave of a column of H layers has the eigenvalue 6 / H^2 (2D: 8 / H^2). So the rate is at
@@ -307,8 +310,10 @@ TPI_INLINE tpi_lanes dfsph_start_rate(const dfsph_slice *s, uint32_t i, tpi_lane
 {
     if (TPI_LIKELY(s->is_uniform)) return tpi_lanes_of(DFSPH_START_RATE);
     tpi_lanes loaded = tpi_lanes_clamp((mean * s->layers - 1.0f) * 0.5f, 0.0f, 1.0f),
-              lacks = 1.0f - tpi_lanes_gather(s->mass, dfsph_species(s, i));
-    return DFSPH_START_RATE_MIXED + loaded * lacks * DFSPH_START_RATE_LIGHT;
+              lacks = 1.0f - tpi_lanes_gather(s->mass, dfsph_species(s, i)),
+              pressed = tpi_lanes_clamp(
+                  (dfsph_density(s, i) - 1.0f) * (1.0f / DFSPH_START_LIGHT_FULL), 0.0f, 1.0f);
+    return DFSPH_START_RATE_MIXED + loaded * lacks * pressed * DFSPH_START_RATE_LIGHT;
 }
 
 /* The pressure that the warm start gives to particles, and their mean pressure: m^2/s^2. Lanes
@@ -658,6 +663,7 @@ TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint
 #undef DFSPH_START_RATE
 #undef DFSPH_START_RATE_MIXED
 #undef DFSPH_START_RATE_LIGHT
+#undef DFSPH_START_LIGHT_FULL
 #undef DFSPH_CORRECTION_MIXED
 #undef DFSPH_MEAN_RATE_MIXED
 #undef DFSPH_EIGENVALUE
