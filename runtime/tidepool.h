@@ -1394,6 +1394,22 @@ TP_OF_PAIR const char *tp_link_check(const tp_world *world, const tp_link_def *d
 TP_OF_PAIR TP_CHECKED tp_result tp_link_add(tp_world *world, const tp_link_def *definition,
                                             tp_link *link);
 
+/* Links all particles that are near each other, as a body of jelly: each two whose ids are from
+   definition->first to definition->second and which are at most definition->rest_length apart.
+   - Each link rests at the distance that its ends have now. break_length is that of the longest
+     link; the others break at an equal strain.
+   - For a lattice with its diagonals let rest_length be 1.5 (3D: 1.8) spacings.
+   - Ids that no particle has are skipped. Two particles that have a link get another one.
+   - `links`, `capacity` long, takes the handles, ordered by the lower id, then by the higher one.
+     Null: they are not wanted. *count is set to their number, also after FULL; may be null.
+   Restarts the step, if there is a link to add.
+   Errors, without effect: NULL, BLOCK, STAMP, DEFINITION (as tp_link_add, or second is below first,
+   or rest_length is 0), FULL (the pool, or `links`).
+   Cost: O(particles^2): those of the range times all, twice; with holes in the pool O(links_max)
+   for each link. */
+TP_OF_PAIR TP_CHECKED tp_result tp_links_add(tp_world *world, const tp_link_def *definition,
+                                             tp_link *links, uint32_t capacity, uint32_t *count);
+
 /* Replaces the settings of a link, not its ends. Restarts the step.
    Errors: NULL, BLOCK, STAMP, HANDLE, DEFINITION. Cost: O(1). */
 TP_OF_PAIR TP_CHECKED tp_result tp_link_set(tp_world *world, tp_link link,

@@ -317,6 +317,14 @@ static void calls_links(calls_room *room)
         CALLS_MAKE(room, tp_link_set, room->world, calls_items.links[i], &def);
     }
     CALLS_RENEW(room, link, calls_link_def, calls_items.links);
+    def.first = 0; /* all particles: their pairs are counted, and are too many for the pool */
+    def.second = tp_world_view(room->world).id[0];
+    for (uint32_t i = 0; i < room->n; i++) {
+        uint32_t id = tp_world_view(room->world).id[i];
+        def.second = id > def.second ? id : def.second;
+    }
+    def.rest_length = def.break_length = 1e6f;
+    CALLS_END(room, tp_links_add, TP_ERROR_FULL, room->world, &def, NULL, 0, NULL);
 }
 
 static void calls_pairs(calls_room *room)

@@ -54,7 +54,7 @@ enum {
     KIND(tp_collider_load) \
     KIND(tp_body_default) KIND(tp_body_check) KIND(tp_body_add) KIND(tp_body_get) KIND(tp_body_set) \
     KIND(tp_body_impulse) KIND(tp_body_remove) \
-    KIND(tp_link_default) KIND(tp_link_check) KIND(tp_link_add) KIND(tp_link_set) KIND(tp_link_get) \
+    KIND(tp_link_default) KIND(tp_link_check) KIND(tp_link_add) KIND(tp_links_add) KIND(tp_link_set) KIND(tp_link_get) \
     KIND(tp_link_remove) KIND(tp_pair_measure) KIND(tp_pair_table_default) KIND(tp_pair_table_check) \
     KIND(tp_pair_table_distance) KIND(tp_pair_table_set) KIND(tp_cloth_default) KIND(tp_cloth_check) \
     KIND(tp_cloth_grid) KIND(tp_cloth_mesh) KIND(tp_cloth_pin) KIND(tp_cloth_measure) \

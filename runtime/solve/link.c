@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/link.c - the public calls of links: add, set, get, remove.
+   runtime/solve/link.c - the public calls of links: add one or many, set, get, remove.
    reads   definitions, handles      writes  the pool of links
-   memory  44 bytes per link         cost    O(1), except when a pool searches for a free slot
-   after   own design: a link stores the ids of its ends, and the step finds their indices */
+   memory  44 bytes per link         cost    O(1), except when a pool searches for a free slot, and
+           for many O(particles) for each particle that is linked
+   after   own design: a link stores the ids of its ends, and the step finds their indices. Heapsort
+           of the particles that are linked, so that the order of the links does not depend on that
+           of the storage */
 #include "link.h"
+#include "../world/box.h"
 
 tp_link_def tp_link_default(void)
 {
@@ -45,20 +49,121 @@ static void link_write(tpi_link_item *link, const tp_link_def *def)
     link->break_length = def->break_length;
 }
 
+/* Adds a link whose definition is good, and restarts the step. False: there is no free slot. */
+static bool link_put(tp_world *world, const tp_link_def *def, uint32_t *handle)
+{
+    uint32_t slot = tpi_pool_take(&world->links, tpi_words(world, world->links.slots), handle);
+    if (slot == TPI_NO_SLOT) return false;
+    tpi_step_cancel(world);
+    tpi_link_item *item = tpi_link_at(world, slot);
+    tpi_memset(item, 0, sizeof *item);
+    item->first = def->first;
+    item->second = def->second;
+    link_write(item, def);
+    world->links_placed = false;
+    return true;
+}
+
 tp_result tp_link_add(tp_world *world, const tp_link_def *definition, tp_link *link)
 {
     tp_result result = tpi_item_check(world, definition, TPI_STAMP_LINK, link ? &link->id : NULL);
     if (result != TP_OK) return result;
     if (tp_link_check(world, definition)) return TP_ERROR_DEFINITION;
-    uint32_t slot = tpi_pool_take(&world->links, tpi_words(world, world->links.slots), &link->id);
-    if (slot == TPI_NO_SLOT) return TP_ERROR_FULL;
+    return link_put(world, definition, &link->id) ? TP_OK : TP_ERROR_FULL;
+}
+
+/* ---- many links ---- */
+
+/* True if two particles are no farther apart than `most`; sets their distance, m. The first one has
+   the lower id, so that the distance does not depend on the order of the storage. */
+static bool link_is_near(const tp_world *world, uint32_t i, uint32_t j, float most, float *length)
+{
+    const tpi_box *box = &world->constants.box;
+    float square = 0.0f;
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        float d = tpi_front_x(world, axis)[j] - tpi_front_x(world, axis)[i];
+        if (box->is_periodic && box->cells[axis]) d = tpi_box_image(box, axis, d);
+        square = square + d * d;
+    }
+    *length = tpi_sqrt(square);
+    return *length <= most;
+}
+
+static bool link_is_in_range(const tp_link_def *def, uint32_t id)
+{
+    return id >= def->first && id <= def->second;
+}
+
+/* The number of links that a definition asks for. The storage has any order here: nothing may be
+   sorted while a step is in progress. */
+static uint32_t link_count_near(const tp_world *world, const tp_link_def *def)
+{
+    const uint32_t *ids = tpi_words(world, world->arrays.id);
+    uint32_t found = 0;
+    float length;
+    for (uint32_t i = 0; i < world->count; i++) {
+        if (!link_is_in_range(def, ids[i])) continue;
+        for (uint32_t j = i + 1u; j < world->count; j++) {
+            if (!link_is_in_range(def, ids[j])) continue;
+            uint32_t first = ids[i] < ids[j] ? i : j;
+            found += link_is_near(world, first, i + j - first, def->rest_length, &length);
+        }
+    }
+    return found;
+}
+
+/* The particles of a range in the order of their ids, in the array `order`, which is free between
+   steps. Returns their number. */
+static uint32_t link_sort(const tp_world *world, const tp_link_def *def)
+{
+    const uint32_t *ids = tpi_words(world, world->arrays.id);
+    uint32_t *sorted = tpi_words(world, world->arrays.order), count = 0;
+    for (uint32_t i = 0; i < world->count; i++)
+        if (link_is_in_range(def, ids[i])) sorted[count++] = i;
+    tpi_id_sort(sorted, ids, count);
+    return count;
+}
+
+static void link_put_near(tp_world *world, const tp_link_def *def, tp_link *links)
+{
+    const uint32_t *ids = tpi_words(world, world->arrays.id),
+                   *sorted = tpi_words(world, world->arrays.order), count = link_sort(world, def);
+    const float stretch = def->break_length / def->rest_length;
+    tp_link_def one = *def;
+    tp_link link = {0};
+    for (uint32_t a = 0; a < count; a++)
+        for (uint32_t b = a + 1u; b < count; b++) {
+            if (!link_is_near(world, sorted[a], sorted[b], def->rest_length, &one.rest_length))
+                continue;
+            one.first = ids[sorted[a]];
+            one.second = ids[sorted[b]];
+            if (stretch > 0.0f)
+                one.break_length = tpi_max(one.rest_length * stretch, one.rest_length);
+            (void)link_put(world, &one, &link.id); /* there is a free slot for each */
+            if (links) *links++ = link;
+        }
+}
+
+tp_result tp_links_add(tp_world *world, const tp_link_def *definition, tp_link *links,
+                       uint32_t capacity, uint32_t *count)
+{
+    uint32_t handle;
+    tp_result result = tpi_item_check(world, definition, TPI_STAMP_LINK, &handle);
+    if (result != TP_OK) return result;
+    if (tp_link_check(world, definition) || definition->second < definition->first ||
+        !(definition->rest_length > 0.0f))
+        return TP_ERROR_DEFINITION;
+    uint32_t found = link_count_near(world, definition);
+    const tpi_pool *pool = &world->links;
+    if (count) *count = found;
+    if (links && found > capacity) return TP_ERROR_FULL;
+    if (found > pool->capacity - pool->used - pool->retired) {
+        world->links.refused += found;
+        return TP_ERROR_FULL;
+    }
+    if (found == 0) return TP_OK;
     tpi_step_cancel(world);
-    tpi_link_item *item = tpi_link_at(world, slot);
-    tpi_memset(item, 0, sizeof *item);
-    item->first = definition->first;
-    item->second = definition->second;
-    link_write(item, definition);
-    world->links_placed = false;
+    link_put_near(world, definition, links);
     return TP_OK;
 }
 

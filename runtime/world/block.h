@@ -658,6 +658,8 @@ TPI_FUNC tpi_box tpi_box_of(const tp_world_def *def, float radius);
 TPI_FUNC const char *tpi_box_check(const tp_world_def *def, float least, const char *too_small);
 /* Index of an id among ascending ids; `count` if it is none of them. O(log count) */
 TPI_FUNC uint32_t tpi_id_search(const uint32_t *ids, uint32_t count, uint32_t id);
+/* Sorts indices of particles by their ids. O(count * log count) */
+TPI_FUNC void tpi_id_sort(uint32_t *indices, const uint32_t *ids, uint32_t count);
 /* TP_ERROR_DEFINITION beyond the limits of a step, which kills such a particle. O(1) */
 TPI_FUNC tp_result tpi_particle_check(tp_vector position, tp_vector velocity);
 /* Writes a particle as a step would leave it: wrapped into the box, subnormals flushed. O(1) */

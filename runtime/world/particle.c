@@ -31,6 +31,29 @@ uint32_t tpi_id_search(const uint32_t *ids, uint32_t count, uint32_t id)
     return low < count && ids[low] == id ? low : count;
 }
 
+/* Lets the word at `root` of a heap sink until no child has a larger id. */
+static void particle_sift(uint32_t *heap, const uint32_t *ids, uint32_t root, uint32_t count)
+{
+    uint32_t moved = heap[root];
+    for (uint32_t child; (child = 2u * root + 1u) < count; root = child) {
+        if (child + 1u < count && ids[heap[child + 1u]] > ids[heap[child]]) child++;
+        if (ids[heap[child]] <= ids[moved]) break;
+        heap[root] = heap[child];
+    }
+    heap[root] = moved;
+}
+
+void tpi_id_sort(uint32_t *indices, const uint32_t *ids, uint32_t count)
+{
+    for (uint32_t i = count / 2u; i-- > 0;) particle_sift(indices, ids, i, count);
+    for (uint32_t end = count; end-- > 1u;) {
+        uint32_t largest = indices[0];
+        indices[0] = indices[end];
+        indices[end] = largest;
+        particle_sift(indices, ids, 0, end);
+    }
+}
+
 /* The particles of an edit. */
 typedef struct particle_choice {
     const uint32_t *ids; /* null: a group */

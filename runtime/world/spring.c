@@ -101,29 +101,11 @@ bool tpi_springs_audit(const tp_world *world, uint32_t index)
 
 /* ---- springs from outside ---- */
 
-/* Lets the word at `root` of a heap sink until no child has a larger id. */
-static void spring_sift(uint32_t *heap, const uint32_t *ids, uint32_t root, uint32_t count)
-{
-    uint32_t moved = heap[root];
-    for (uint32_t child; (child = 2u * root + 1u) < count; root = child) {
-        if (child + 1u < count && ids[heap[child + 1u]] > ids[heap[child]]) child++;
-        if (ids[heap[child]] <= ids[moved]) break;
-        heap[root] = heap[child];
-    }
-    heap[root] = moved;
-}
-
 const uint32_t *tpi_springs_sort(const tp_world *world, const uint32_t *ids, uint32_t particles)
 {
     uint32_t *sorted = spring_moves(world);
     for (uint32_t i = 0; i < particles; i++) sorted[i] = i;
-    for (uint32_t i = particles / 2u; i-- > 0;) spring_sift(sorted, ids, i, particles);
-    for (uint32_t end = particles; end-- > 1u;) {
-        uint32_t largest = sorted[0];
-        sorted[0] = sorted[end];
-        sorted[end] = largest;
-        spring_sift(sorted, ids, 0, end);
-    }
+    tpi_id_sort(sorted, ids, particles);
     return sorted;
 }
 

@@ -262,6 +262,15 @@ static void on_link(calls_sequence *s, calls_world *w)
     def.break_length = calls_one_in(s, 3) ? 1.0f : 0.0f;
     calls_change(s, &def, sizeof def, 5);
     if (calls_one_in(s, 4)) {
+        tp_link links[8];
+        uint32_t added = 0, capacity = calls_below(s, 9);
+        tp_result many =
+            tp_links_add(w->world, &def, calls_one_in(s, 2) ? links : NULL, capacity, &added);
+        (void)calls_note(s, "links_add", many);
+        calls_fold(s, &added, sizeof added);
+        return;
+    }
+    if (calls_one_in(s, 4)) {
         (void)calls_note(s, "link_set", tp_link_set(w->world, link, &def));
         return;
     }
