@@ -273,6 +273,11 @@ const char *tp_result_text(tp_result result);
 #else
 #define TP_OF_BODIES
 #endif
+#if defined(TP_WITHOUT_COLLIDERS) || defined(TP_WITHOUT_DRAW)
+#define TP_OF_POSES TP_OMITTED
+#else
+#define TP_OF_POSES
+#endif
 #ifdef TP_WITHOUT_CACHE
 #define TP_OF_CACHE TP_OMITTED
 #else
@@ -1584,6 +1589,15 @@ tp_view tp_world_view(const tp_world *world);
    keeps_last_frame), HANDLE (beyond the view). Cost: O(count). */
 TP_OF_DRAW TP_CHECKED tp_result tp_world_between(const tp_world *world, float alpha, uint32_t first,
                                                  uint32_t count, float *x, float *y, float *z);
+
+/* The pose of a collider between two frames, to draw it among the particles of tp_world_between:
+   at a share `alpha`, 0..1, of the way from the start of the last frame to the last complete step.
+   Its position goes along a straight line, its rotation along the shorter arc. A collider that was
+   placed, or a body that was added or set, in this time is where it came to, and after a restore
+   all are at rest. Takes no memory, and needs no keeps_last_frame. A body: that of its collider.
+   Errors: NULL, BLOCK, HANDLE, DEFINITION (alpha). Cost: O(1). */
+TP_OF_POSES TP_CHECKED tp_result tp_collider_between(const tp_world *world, tp_collider collider,
+                                                     float alpha, tp_pose *pose);
 
 /* Writes view->count indices in the order of depth along `direction`, the farthest first, ties by
    index: to draw what is transparent. The view may have positions of tp_world_between.

@@ -64,6 +64,10 @@ static void calls_look_between(calls_room *room)
         curve.value[k] = (float)k;
     }
     CALLS_MAKE(room, tp_world_between, room->world, 0.4f, 0, view.count, x, y, z);
+    for (uint32_t i = 0; i < room->n; i++) {
+        tp_pose pose;
+        CALLS_MAKE(room, tp_collider_between, room->world, calls_items.colliders[i], 0.4f, &pose);
+    }
     CALLS_MAKE(room, tp_view_sort_depth, &view, direction, words, scratch);
     CALLS_MAKE(room, tp_world_lives, room->world, 0, view.count, words, x);
     CALLS_CHECK(room, tp_curve_check, &curve);

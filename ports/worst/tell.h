@@ -43,7 +43,7 @@ enum {
     KIND(tp_collider_set_check) KIND(tp_particles_find) KIND(tp_particles_remove) \
     KIND(tp_particles_word) KIND(tp_particles_species) KIND(tp_group_impulse) KIND(tp_group_move) \
     KIND(tp_group_remove) KIND(tp_group_measure) KIND(tp_particle_find) KIND(tp_particle_remove) \
-    KIND(tp_world_between) KIND(tp_view_sort_depth) KIND(tp_world_lives) KIND(tp_curve_check) KIND(tp_world_curve) KIND(tp_world_draw)
+    KIND(tp_world_between) KIND(tp_collider_between) KIND(tp_view_sort_depth) KIND(tp_world_lives) KIND(tp_curve_check) KIND(tp_world_curve) KIND(tp_world_draw)
 #define WORST_ITEM_CALLS(KIND) \
     KIND(tp_emitter_default) KIND(tp_emitter_check) KIND(tp_emitter_add) KIND(tp_emitter_move) \
     KIND(tp_emitter_count) KIND(tp_emitter_remove) KIND(tp_sink_default) KIND(tp_sink_check) \

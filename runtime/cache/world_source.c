@@ -276,11 +276,19 @@ static uint32_t world_source_extra_bytes(tp_world *world, bool is_full)
 }
 
 /* Copies an item. Of a link, fields that depend on the storage order or on the time of the call
-   are normalised. */
+   are normalised; of a collider, those that only pictures between frames need. */
 static void world_source_get(const tp_world *world, tp_pool kind, uint32_t slot, uint8_t *item)
 {
     const tpi_pool *pool = tpi_item_pool(world, kind);
     tpi_memcpy(item, tpi_item_at(world, pool, slot), pool->item_bytes);
+    if (kind == TP_POOL_COLLIDERS) {
+        const tpi_collider_item *from = tpi_collider_at(world, slot);
+        uint8_t leaps = (uint8_t)(from->leaps & (TPI_LEAP_NEXT | TPI_LEAP_NOW));
+        tpi_memcpy(item + offsetof(tpi_collider_item, leaps), &leaps, sizeof leaps);
+        if (from->body)
+            tpi_memcpy(item + offsetof(tpi_collider_item, pose_past), &from->pose_to,
+                       sizeof from->pose_to);
+    }
     if (kind != TP_POOL_LINKS) return;
     tpi_link_item link = *tpi_link_at(world, slot);
     link.dropped = tpi_link_is_gone(world, &link) ? TPI_LINK_GONE : 0;
@@ -411,10 +419,13 @@ static void world_source_put(tp_world *world, tp_pool kind, uint32_t slot, const
         tpi_mesh mesh = tpi_collider_at(world, slot)->mesh;
         uint32_t samples = tpi_collider_at(world, slot)->samples;
         bool keeps = world_source_has_geometry(TP_POOL_COLLIDERS, item);
-        tpi_memcpy(to, item, sizeof(tpi_collider_item));
+        tpi_collider_item *restored = tpi_collider_at(world, slot);
+        tpi_memcpy(restored, item, sizeof *restored);
+        if (TPI_HAS_DRAW && !restored->body)
+            restored->leaps = (uint8_t)(restored->leaps | TPI_LEAP_STILL);
         if (!keeps) return;
-        tpi_collider_at(world, slot)->mesh = mesh;
-        tpi_collider_at(world, slot)->samples = samples;
+        restored->mesh = mesh;
+        restored->samples = samples;
         return;
     }
     tpi_memcpy(to, item, pool->item_bytes);

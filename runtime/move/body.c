@@ -159,7 +159,7 @@ void tpi_body_derive(const tp_world *world, uint32_t slot)
     body->pose = tpi_flat_pose(world, body->pose);
     item->body = (uint8_t)(slot + 1u);
     item->leaps = 0;
-    item->pose_past = item->pose_next = body->pose;
+    item->pose_next = body->pose;
     tpi_collider_sweep(item, body->pose, body->pose);
     body->reach = body_reach(world, item, body->center);
     body->next = body->taken = none;
@@ -254,6 +254,7 @@ static void body_place(const tp_world *world, tpi_body_item *body, tp_pose pose,
     const tpi_momentum none = {{0, 0, 0}, {0, 0, 0}};
     if (tpi_dimensions(world) == 2) angular_velocity.x = angular_velocity.y = 0.0f;
     body->pose = tpi_flat_pose(world, pose);
+    tpi_collider_at(world, body->collider)->pose_past = body->pose;
     body->now = body_momentum(world, body, tpi_flat(world, velocity), angular_velocity);
     body->asked = none;
 }
@@ -287,7 +288,9 @@ tp_result tp_body_remove(tp_world *world, tp_body body)
     tp_result result = tpi_item_find(world, TP_POOL_BODIES, body.id, &slot);
     if (result != TP_OK) return result;
     tpi_body_derive(world, slot);
-    tpi_collider_at(world, tpi_body_at(world, slot)->collider)->body = 0;
+    tpi_collider_item *item = tpi_collider_at(world, tpi_body_at(world, slot)->collider);
+    item->pose_past = item->pose_to;
+    item->body = 0;
     tpi_item_remove(world, TP_POOL_BODIES, slot);
     return TP_OK;
 }

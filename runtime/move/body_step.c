@@ -217,7 +217,8 @@ void tpi_bodies_commit(tp_world *world)
         tpi_momentum_join(&body->next, &received);
         body->now = body->next;
         tpi_momentum_leave(&body->asked, &body->taken);
-        body->pose = item->pose_past = item->pose_next = item->pose_to;
+        if (item->span_begin == 0.0f) item->pose_past = body->pose; /* where the frame began */
+        body->pose = item->pose_next = item->pose_to;
         tpi_collider_sweep(item, body->pose, body->pose);
         body->next = body->taken = none;
     }

@@ -171,6 +171,8 @@ TPI_INLINE bool tpi_collider_misses(const tpi_collider_item *item, tp_vector low
 
 /* The pose at a fraction of the frame; exact at both ends. O(1) */
 TPI_FUNC tp_pose tpi_collider_pose(const tpi_collider_item *item, float moment);
+/* The pose at the last complete step. O(1) */
+TPI_FUNC tp_pose tpi_collider_now(const tp_world *world, const tpi_collider_item *item);
 /* Signed distance from a box of half sides `half` rounded by `radius`. O(1) */
 TPI_FUNC float tpi_box_distance(tp_vector point, tp_vector half, float radius, tp_vector *normal);
 /* The interpolated distance of a grid, along its gradient; FLT_MAX where that is 0. O(1) */

@@ -230,16 +230,23 @@ void tpi_collider_sweep(tpi_collider_item *item, tp_pose from, tp_pose to)
     collider_refresh(item);
 }
 
+/* What the pictures of the frame that ends have to know. */
+static uint32_t collider_leapt(const tpi_collider_item *item)
+{
+    return TPI_HAS_DRAW && (item->leaps & (TPI_LEAP_NOW | TPI_LEAP_STILL)) ? TPI_LEAP_PAST : 0u;
+}
+
 void tpi_colliders_begin_frame(tp_world *world)
 {
     const uint32_t *slots = tpi_words(world, world->colliders.slots);
     for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
         tpi_collider_item *item = tpi_collider_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot)) continue;
-        item->pose_past = item->pose_from;
+        if (!TPI_HAS_BODIES || !item->body) item->pose_past = item->pose_from;
         item->pose_from = item->pose_to;
         item->pose_to = item->pose_next;
-        item->leaps = tpi_leaps(item, TPI_LEAP_NEXT) ? TPI_LEAP_NOW : 0u;
+        item->leaps =
+            (uint8_t)(collider_leapt(item) | (tpi_leaps(item, TPI_LEAP_NEXT) ? TPI_LEAP_NOW : 0u));
         collider_refresh(item);
     }
 }
@@ -381,7 +388,7 @@ static tp_result collider_send(tp_world *world, tp_collider collider, tp_pose po
     if (tpi_collider_check_pose(world, pose)) return TP_ERROR_DEFINITION;
     tpi_collider_item *item = tpi_collider_at(world, slot);
     item->pose_next = tpi_flat_pose(world, pose);
-    item->leaps = (uint8_t)((item->leaps & TPI_LEAP_NOW) | leaps);
+    item->leaps = (uint8_t)((item->leaps & ~TPI_LEAP_NEXT) | leaps);
     return TP_OK;
 }
 
@@ -490,6 +497,39 @@ tp_result tp_collider_remove(tp_world *world, tp_collider collider)
     return TP_OK;
 }
 
+/* ---- between two frames ---- */
+
+tp_pose tpi_collider_now(const tp_world *world, const tpi_collider_item *item)
+{
+    if (TPI_HAS_BODIES && item->body) return tpi_body_at(world, item->body - 1u)->pose;
+    if (!world->clock.frame_begun) return item->pose_to;
+    if (world->clock.tick == 0) return item->pose_from;
+    return tpi_collider_pose(item, (float)world->clock.tick / (float)TP_TICKS_PER_FRAME);
+}
+
+/* Where the frame of the last complete step began. */
+static tp_pose collider_began(const tp_world *world, const tpi_collider_item *item)
+{
+    bool is_past = world->clock.frame_begun && world->clock.tick == 0;
+    if (item->leaps & (is_past ? TPI_LEAP_PAST : TPI_LEAP_NOW | TPI_LEAP_STILL))
+        return tpi_collider_now(world, item);
+    return is_past || (TPI_HAS_BODIES && item->body) ? item->pose_past : item->pose_from;
+}
+
+tp_result tp_collider_between(const tp_world *world, tp_collider collider, float alpha,
+                              tp_pose *pose)
+{
+    uint32_t slot;
+    tp_result result = tpi_item_find(world, TP_POOL_COLLIDERS, collider.id, &slot);
+    if (result != TP_OK) return result;
+    if (!pose) return TP_ERROR_NULL;
+    if (!tpi_is_within(alpha, 0.0f, 1.0f)) return TP_ERROR_DEFINITION;
+    const tpi_collider_item *item = tpi_collider_at(world, slot);
+    const tp_pose from = collider_began(world, item), to = tpi_collider_now(world, item);
+    *pose = alpha == 0.0f ? from : alpha == 1.0f ? to : tpi_pose_lerp(from, to, alpha);
+    return TP_OK;
+}
+
 /* ---- an item of an untrusted block ---- */
 
 static const char *collider_audit_geometry(const tp_world *world, const tpi_collider_item *item)
@@ -529,6 +569,12 @@ static bool collider_has_its_body(const tp_world *world, uint32_t slot)
            tpi_body_at(world, body - 1u)->collider == slot;
 }
 
+static uint32_t collider_leaps_all(void)
+{
+    return (TPI_HAS_CHANGES ? TPI_LEAP_NOW | TPI_LEAP_NEXT : 0u) |
+           (TPI_HAS_DRAW ? TPI_LEAP_PAST | TPI_LEAP_STILL : 0u);
+}
+
 const char *tpi_collider_audit(const tp_world *world, uint32_t slot)
 {
     const tpi_collider_item *item = tpi_collider_at(world, slot);
@@ -540,8 +586,8 @@ const char *tpi_collider_audit(const tp_world *world, uint32_t slot)
     if (!collider_has_its_body(world, slot))
         return TPI_TEXT("no body of a collider, or a living one that has this collider, which "
                         "waits for no change");
-    if (item->leaps > (item->body || !TPI_HAS_CHANGES ? 0u : TPI_LEAP_NOW | TPI_LEAP_NEXT))
-        return TPI_TEXT("two bits of a collider's leaps, and 0 of a body's");
+    if (item->leaps & ~(item->body ? 0u : collider_leaps_all()))
+        return TPI_TEXT("four bits of a collider's leaps, and 0 of a body's");
     tp_collider_def def = collider_def_of(world, item);
     text = tp_collider_check(world, &def);
     for (uint32_t k = 0; k < 4 && !text; k++) text = tpi_collider_check_pose(world, *poses[k]);

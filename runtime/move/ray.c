@@ -37,13 +37,6 @@ typedef struct ray_call {
     uint32_t used;
 } ray_call;
 
-/* The pose at the last complete step. */
-static tp_pose ray_pose(const tp_world *world, const tpi_collider_item *item)
-{
-    if (!world->clock.frame_begun) return item->pose_to;
-    return tpi_collider_pose(item, (float)world->clock.tick / (float)TP_TICKS_PER_FRAME);
-}
-
 static void ray_bound(ray_call *call)
 {
     const tp_ray *ray = call->ray;
@@ -54,10 +47,19 @@ static void ray_bound(ray_call *call)
     tpi_sweep_bounds(from, to, wide, &call->low, &call->high);
 }
 
+/* True if a collider's bounds say that the ray does not meet it. Those of one that leaps are where
+   it is when the first step of the frame in progress is complete. */
+static bool ray_misses(const ray_call *call, const tpi_collider_item *item)
+{
+    bool is_ahead = call->world->clock.frame_begun && call->world->clock.tick == 0;
+    if (is_ahead && tpi_leaps(item, TPI_LEAP_NOW)) return false;
+    return tpi_collider_misses(item, call->low, call->high);
+}
+
 static void ray_cast_begin(ray_call *call, const tpi_collider_item *item)
 {
     tpi_cast *cast = &call->state->cast;
-    tp_pose pose = ray_pose(call->world, item);
+    tp_pose pose = tpi_collider_now(call->world, item);
     float skin = tpi_max(TPI_SKIN_LEAST, tpi_max(call->largest, item->scale) * TPI_SKIN_SHARE);
     float radius = call->ray->radius + (item->def.is_two_sided ? item->def.thickness : 0.0f);
     tpi_memset(cast, 0, sizeof *cast);
@@ -83,7 +85,7 @@ static void ray_conclude(ray_call *call, const tpi_collider_item *item)
     state->time = cast->time;
     state->is_inside = cast->began_inside;
     state->distance = cast->clearance - tpi_dot(cast->push, cast->normal);
-    state->normal = tpi_rotate(ray_pose(call->world, item).rotation, cast->normal);
+    state->normal = tpi_rotate(tpi_collider_now(call->world, item).rotation, cast->normal);
 }
 
 /* A trace through a distance grid that pauses goes on. False: the pause is taken for a hit. */
@@ -123,8 +125,7 @@ static bool ray_collider(ray_call *call)
         call->units -= 2;
         call->used += 2;
         if (!tpi_pool_is_alive(tpi_words(world, world->colliders.slots), state->slot) ||
-            !(item->def.species_mask & call->ray->species_mask) ||
-            tpi_collider_misses(item, call->low, call->high))
+            !(item->def.species_mask & call->ray->species_mask) || ray_misses(call, item))
             return true;
         ray_cast_begin(call, item);
         state->is_walking = !tpi_cast_shape(item, &state->cast);

@@ -107,7 +107,7 @@ static tp_pose draw_pose(const tp_world *world, tp_pose from, tp_pose to)
 static void draw_collider(const tp_world *world, draw_pen *pen, const tpi_collider_item *item)
 {
     const tp_collider_def *def = &item->def;
-    pen->pose = draw_pose(world, item->is_moving ? item->pose_from : item->pose_to, item->pose_to);
+    pen->pose = tpi_collider_now(world, item);
     switch (def->shape) {
     case TP_COLLIDER_PLANE: draw_plane(pen); break;
     case TP_COLLIDER_SPHERE: draw_sphere(pen, tpi_vector(0.0f, 0.0f, 0.0f), def->radius); break;

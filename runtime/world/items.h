@@ -74,13 +74,18 @@ typedef struct tpi_collider_item {
     /* grid: largest gradient of the interpolated distance, at least 1 */
     float lipschitz;
     bool is_moving, is_turning; /* during this frame */
-    uint8_t leaps;              /* TPI_LEAP_... bits: it is at the end of a frame all the time */
+    /* TPI_LEAP_... bits: it is at the end of a frame all the time */
+    uint8_t leaps;
     /* 0, or slot + 1 of the body that it is the shape of: then pose_from and pose_to are those of
-       the step in progress, which span_begin and span_end bound */
+       the step in progress, which span_begin and span_end bound, and pose_past is where the last
+       frame began */
     uint8_t body;
 } tpi_collider_item;
 #define TPI_LEAP_NEXT 1u /* the next frame */
 #define TPI_LEAP_NOW  2u /* the frame in progress, or the last one */
+/* for pictures only: the frame before that; the frame after which the world was restored */
+#define TPI_LEAP_PAST  4u
+#define TPI_LEAP_STILL 8u
 
 typedef struct tpi_link_item {
     uint32_t first, second; /* particle ids */

@@ -195,6 +195,10 @@ void calls_look_between(calls_sequence *s, const calls_world *w)
     if (calls_one_in(s, 3)) draw(s, w);
     tp_result result = tp_world_between(w->world, calls_float(s, 4), first, count, x, y, z);
     if (calls_note(s, "world_between", result) == TP_OK) fold_floats(s, x, count);
+    tp_pose pose;
+    tp_collider collider = {any_handle(s, w->handles[3])};
+    result = tp_collider_between(w->world, collider, calls_float(s, 4), &pose);
+    if (calls_note(s, "collider_between", result) == TP_OK) calls_fold(s, &pose, sizeof pose);
     result = tp_world_lives(w->world, first, count, left, y);
     if (calls_note(s, "world_lives", result) == TP_OK) fold_floats(s, y, count);
     result = tp_world_curve(w->world, curves, 1u + calls_below(s, 2), first, count, z);
