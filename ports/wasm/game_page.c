@@ -64,7 +64,7 @@ const uint32_t *game_page_draw(uint32_t units)
 double game_page_number(uint32_t index)
 {
     const tp_report now = tp_world_report(g.world);
-    const tp_vector last = body_of(BOAT + (g.now.boat + 2) % 3).center;
+    const tp_vector last = pose_of(BOAT + (g.now.boat + 2) % 3).position;
     const double numbers[7] = {(double)now.frames,   g.units,        g.owed,        now.particles,
                                (double)g.now.energy, (double)last.x, (double)last.y};
     return index < 7 ? numbers[index] : -1;

@@ -55,8 +55,7 @@ static struct game {
     tp_body bodies[SOLIDS];
     tp_emitter spout;
     tp_sink intake;
-    struct game_state { /* what the game knows beside its world, recorded with it */
-        tp_pose poses[SOLIDS];
+    struct game_state {         /* what the game knows beside its world, recorded with it */
         float spin[2], energy;  /* of the wheels: 1/s; J */
         uint32_t buttons, boat; /* of the last frame; the next boat */
     } now, states[RECORDED];
@@ -74,6 +73,13 @@ static const struct solid *solid_of(uint32_t k)
     return &kinds[k < WHEEL ? k : k < FISH ? WHEEL + (k - WHEEL) / 3 : k < BOAT ? 6 : k - BOAT + 7];
 }
 
+static tp_pose pose_of(uint32_t solid)
+{
+    tp_pose pose = {0};
+    must(tp_collider_between(g.world, g.colliders[solid], 1, &pose));
+    return pose;
+}
+
 /* Fish swim in waves, every other one to the left; beyond a wall they begin anew. */
 static tp_pose fish_pose(uint32_t fish, uint64_t frame)
 {
@@ -84,15 +90,12 @@ static tp_pose fish_pose(uint32_t fish, uint64_t frame)
     return tp_pose_make(at.x, at.y, kinds[6].angle);
 }
 
-/* ---- the world ---- */
-
 /* A boat's center of mass is on its keel, to its right: its capsule is turned by a quarter. */
 static void build_solids(void)
 {
     for (uint32_t k = 0; k < SOLIDS; k++) {
         const struct solid *s = solid_of(k);
-        tp_collider_def def =
-            tp_collider_default(k == ROOM ? TP_COLLIDER_BOX : TP_COLLIDER_CAPSULE);
+        tp_collider_def def = tp_collider_default(k ? TP_COLLIDER_CAPSULE : TP_COLLIDER_BOX);
         tp_body_def body = tp_body_default();
         def.pose = tp_pose_make(s->x, s->y, s->angle);
         if (k >= WHEEL && k < FISH) def.pose = tp_pose_turn(def.pose, (float)(k % 3) * 1.0472f);
@@ -101,7 +104,6 @@ static void build_solids(void)
         def.radius = s->radius;
         def.is_hollow = k == ROOM;
         must(tp_collider_add(g.world, &def, &g.colliders[k]));
-        g.now.poses[k] = def.pose;
         if (k < BOAT) continue;
         body.collider = g.colliders[k];
         body.mass = s->mass;
@@ -128,26 +130,19 @@ static void build_pump(void)
     must(tp_sink_add(g.world, &intake, &g.intake));
 }
 
-/* Particles of a second species, the first ones of the world, linked with those beside
-   them and across. */
+/* The first particles, of a second species: linked with those beside them and across. */
 static void build_jelly(void)
 {
-    static const uint32_t steps[4] = {1, SIDE, SIDE + 1, SIDE - 1};
     tp_link_def def = tp_link_default();
-    tp_link link;
+    def.second = SIDE * SIDE - 1;
+    def.rest_length = 1.5f * SPACING;
     def.stiffness = 600;
     def.damping = 3;
     for (uint32_t i = 0; i < SIDE * SIDE; i++) {
         tp_vector at = {8.8f + SPACING * (float)(i % SIDE), 3.2f + SPACING * (float)(i / SIDE), 0};
         must(tp_particle_add(g.world, at, (tp_vector){0}, 1, NULL));
     }
-    for (uint32_t k = 0; k < 4 * SIDE * SIDE; k++) {
-        def.first = k / 4;
-        def.second = def.first + steps[k % 4];
-        def.rest_length = k % 4 < 2 ? SPACING : 1.4142f * SPACING;
-        bool is_beside = def.second % SIDE - def.first % SIDE + 1 < 3; /* not over an edge */
-        if (is_beside && def.second < SIDE * SIDE) must(tp_link_add(g.world, &def, &link));
-    }
+    must(tp_links_add(g.world, &def, NULL, 0, NULL));
 }
 
 /* The water starts as a lattice in the tank and one in the basin, half a spacing from the walls. */
@@ -199,11 +194,10 @@ static tp_result game_start(void)
     def.step = REWIND_FRAMES;
     must(tp_cache_create(&def, block, sizeof block, &g.cache));
     must(tp_cache_record(g.cache, &g.source, NULL));
-    g.states[0] = g.now;
     return g.result;
 }
 
-/* ---- before a frame: what the player does, and where everything moves ---- */
+/* ---- a frame: what the player does, and where everything moves ---- */
 
 static void go(float *value, float goal, float speed)
 {
@@ -212,28 +206,24 @@ static void go(float *value, float goal, float speed)
 
 static void move_solids(game_input input)
 {
-    const struct game_state last = g.now;
-    tp_pose *poses = g.now.poses;
-    uint64_t frame = tp_world_report(g.world).frames + 1;
-    go(&poses[PADDLE].position.x, paint_bound((float)input.x / 255 * 10.8f, 0.15f, 10.65f), 3);
-    go(&poses[PADDLE].position.y, paint_bound((float)input.y / 255 * 6.075f, 0.55f, 5.5f), 3);
-    go(&poses[GATE].position.y, input.buttons & GAME_GATE ? 4.65f : 4.15f, 1.5f);
+    float x = paint_bound((float)input.x / 255 * 10.8f, 0.15f, 10.65f),
+          y = paint_bound((float)input.y / 255 * 6.075f, 0.55f, 5.5f);
     for (uint32_t k = GATE; k < BOAT; k++) {
-        if (k >= FISH)
-            poses[k] = fish_pose(k - FISH, frame);
-        else if (k >= WHEEL)
-            poses[k] = tp_pose_turn(poses[k], g.now.spin[k >= MILL] * SECONDS);
-        float leap = poses[k].position.x - last.poses[k].position.x;
-        must(leap * leap > 1 ? tp_collider_place(g.world, g.colliders[k], poses[k])
-                             : tp_collider_move(g.world, g.colliders[k], poses[k]));
+        tp_pose last = pose_of(k), pose = last;
+        if (k == GATE) go(&pose.position.y, input.buttons & GAME_GATE ? 4.65f : 4.15f, 1.5f);
+        if (k == PADDLE) go(&pose.position.x, x, 3), go(&pose.position.y, y, 3);
+        if (k >= WHEEL) pose = tp_pose_turn(last, g.now.spin[k >= MILL] * SECONDS);
+        if (k >= FISH) pose = fish_pose(k - FISH, tp_world_report(g.world).frames + 1);
+        float leap = pose.position.x - last.position.x;
+        must(leap * leap > 1 ? tp_collider_place(g.world, g.colliders[k], pose)
+                             : tp_collider_move(g.world, g.colliders[k], pose));
     }
 }
 
 /* Back to the recorded frame before. */
 static void rewind_time(void)
 {
-    uint64_t frame = tp_world_report(g.world).frames;
-    uint64_t first = tp_cache_report(g.cache).frame_first;
+    uint64_t frame = tp_world_report(g.world).frames, first = tp_cache_report(g.cache).frame_first;
     frame = frame > first ? (frame - 1) / REWIND_FRAMES * REWIND_FRAMES : first;
     must(tp_cache_rewind(g.cache, &g.source, frame, true, NULL));
     g.now = g.states[frame / REWIND_FRAMES % RECORDED];
@@ -246,7 +236,7 @@ static bool begin_frame(game_input input)
     bool is_on = (input.buttons & GAME_PUMP) != 0;
     if (input.buttons & GAME_REWIND) return rewind_time(), false;
     if (input.buttons & ~g.now.buttons & GAME_DROP) {
-        float x = paint_bound(g.now.poses[PADDLE].position.x, 6.3f, 10);
+        float x = paint_bound(pose_of(PADDLE).position.x, 6.3f, 10);
         must(tp_body_set(g.world, g.bodies[BOAT + g.now.boat++ % 3], tp_pose_make(x, 5.4f, 1.8f),
                          (tp_vector){0}, (tp_vector){0}));
     }
@@ -256,8 +246,6 @@ static bool begin_frame(game_input input)
     g.now.buttons = input.buttons;
     return g.has_begun = true;
 }
-
-/* ---- after a frame ---- */
 
 /* The water turns the wheels. Generators brake them and light the lamps. */
 static void end_frame(void)
@@ -280,19 +268,13 @@ static void end_frame(void)
     g.owed--;
 }
 
-/* ---- frames ---- */
-
 /* Owes one more frame. False: too many are owed already. */
 static bool game_owe(void) { return g.owed < OWED && ++g.owed; }
 
 /* Of a limit, what recordings leave. */
-static uint32_t rest_of(uint32_t limit, uint32_t reserve)
-{
-    return limit > reserve ? limit - reserve : limit > 0;
-}
+static uint32_t rest_of(uint32_t all, uint32_t kept) { return all > kept ? all - kept : all > 0; }
 
-/* One picture: simulates the frames that are owed within a budget of units or microseconds.
-   TP_MORE: the budget ended first. */
+/* One picture: simulates the frames that are owed. TP_MORE: the budget ended first. */
 static tp_result game_frame(const tp_budget *budget)
 {
     tp_share share = {.world = g.world};
@@ -327,23 +309,16 @@ static const paint_part boat[4] = {{0.5f, -2.3f, 0.5f, 2.3f, 0.2f, 0.2f, 0xfffff
                                    {2.2f, 1.1f, 8, 0, 0.9f, 0, 0xfff2b880},
                                    {-2.5f, 0, 8, 0, 0.26f, 0.13f, 0xff5b4636}};
 
-static tp_body_state body_of(uint32_t solid)
+static void draw_solid(const paint *to, uint32_t k)
 {
-    tp_body_state body = {0};
-    must(tp_body_get(g.world, g.bodies[solid], &body));
-    return body;
-}
-
-static void draw_solid(const paint *to, uint32_t k, tp_pose pose)
-{
+    const tp_pose pose = pose_of(k);
     const struct solid *s = solid_of(k);
     const paint_part hull = {0, -s->length, 0, s->length, s->radius, s->radius, 0};
     paint_parts(to, pose, 1, s->colour, &hull, 1);
     if (k >= BOAT) paint_parts(to, pose, s->radius, 0, boat, 4);
 }
 
-/* The jelly: discs, first darker and wider; eyes above one of its inner particles. Foam on fast
-   water. */
+/* Foam on fast water. The jelly: discs, first darker and wider; eyes above one of its middle. */
 static void draw_particles(const paint *to)
 {
     tp_view seen = tp_world_view(g.world);
@@ -358,7 +333,7 @@ static void draw_particles(const paint *to)
     }
 }
 
-/* Twelve lamps of 60 J each. The work of the last picture; a disc for each frame that is owed. */
+/* Twelve lamps of 60 J each. A bar: the work of the picture. A disc for each frame that is owed. */
 static void draw_meters(const paint *to, uint32_t bar_units)
 {
     tp_vector from = {7.35f, 5.8f, 0}, end = {10.55f, 5.8f, 0};
@@ -372,17 +347,16 @@ static void draw_meters(const paint *to, uint32_t bar_units)
         paint_disc(to, 7.4f + 0.16f * (float)k, 5.6f, 0.06f, 0xfff94144);
 }
 
-/* bar_units: the length of the bar of work. */
 static void game_draw(const paint *to, uint32_t bar_units)
 {
     static const uint32_t colours[3] = {0xffffa62b, 0xffe85d75, 0xfff4e285};
     paint_sky(to, 0xff6fb7d8, 0xffffe9c9);
     paint_parts(to, tp_pose_make(0, 0, 0), 1, 0, view, 4);
-    for (uint32_t k = BASIN; k < FISH; k++) draw_solid(to, k, g.now.poses[k]);
+    for (uint32_t k = BASIN; k < FISH; k++) draw_solid(to, k);
     must(paint_water(to, g.world, SPACING, 0xff3aa6d0, 0xff12507f));
     for (uint32_t k = 0; k < BOAT - FISH; k++) /* every other one swims to the left */
-        paint_parts(to, g.now.poses[FISH + k], k & 1u ? -1 : 1, colours[k % 3], fish, 3);
-    for (uint32_t k = BOAT; k < SOLIDS; k++) draw_solid(to, k, body_of(k).pose);
+        paint_parts(to, pose_of(FISH + k), k & 1u ? -1 : 1, colours[k % 3], fish, 3);
+    for (uint32_t k = BOAT; k < SOLIDS; k++) draw_solid(to, k);
     draw_particles(to);
     draw_meters(to, bar_units);
 }

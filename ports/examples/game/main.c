@@ -8,7 +8,6 @@
 #include "game.h"
 #include "platform.h"
 #include "jobs_posix/jobs.h"
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +127,7 @@ int main(int count, char **arguments)
     tp_result result = game_start();
     if (result == TP_OK) result = run((uint32_t)atoi(values[4]));
     if (result < TP_OK) return puts(tp_result_text(result)), 1;
-    snprintf(hash, sizeof hash, "%016" PRIx64, tp_world_hash(g.world));
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)tp_world_hash(g.world));
     printf("%.0f J\nhash %s\n", (double)g.now.energy, hash);
     draw();
     if (record && fclose(record) != 0) return perror("--record"), 1;
