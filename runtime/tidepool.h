@@ -3209,6 +3209,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "world/spring.c"
 #include "world/report.c"
 #include "world/load.c"
+#include "world/momentum.c"
 #include "world/event.c"
 #include "world/audit.c"
 #include "world/hash.c"

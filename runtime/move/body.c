@@ -8,8 +8,7 @@
 #include "body.h"
 #include "../world/change.h"
 
-#define BODY_COUNTS_MOST 2.3e18f /* less than 2^61 */
-#define BODY_PI          3.14159265f
+#define BODY_PI 3.14159265f
 
 tp_body_def tp_body_default(void)
 {
@@ -21,62 +20,6 @@ tp_body_def tp_body_default(void)
 }
 
 /* ---- momenta ---- */
-
-static uint64_t body_counts(float value, float quanta)
-{
-    return (uint64_t)(int64_t)tpi_clamp(value * quanta, -BODY_COUNTS_MOST, BODY_COUNTS_MOST);
-}
-
-void tpi_momentum_add(const tp_world *world, tpi_momentum *momentum, tp_vector linear,
-                      tp_vector angular)
-{
-    const float quanta = tpi_body_quanta(world);
-    const float p[3] = {linear.x, linear.y, linear.z}, l[3] = {angular.x, angular.y, angular.z};
-    for (uint32_t axis = 0; axis < 3; axis++) {
-        momentum->linear[axis] += body_counts(p[axis], quanta);
-        momentum->angular[axis] += body_counts(l[axis], quanta);
-    }
-}
-
-void tpi_momentum_join(tpi_momentum *momentum, const tpi_momentum *other)
-{
-    for (uint32_t axis = 0; axis < 3; axis++) {
-        momentum->linear[axis] += other->linear[axis];
-        momentum->angular[axis] += other->angular[axis];
-    }
-}
-
-void tpi_momentum_leave(tpi_momentum *momentum, const tpi_momentum *other)
-{
-    for (uint32_t axis = 0; axis < 3; axis++) {
-        momentum->linear[axis] -= other->linear[axis];
-        momentum->angular[axis] -= other->angular[axis];
-    }
-}
-
-static float body_inverse(float value) { return value > 0.0f ? 1.0f / value : 0.0f; }
-
-tp_vector tpi_body_ease(const tpi_body_motion *motion, tp_vector a)
-{
-    tp_vector local = tpi_rotate_back(motion->rotation, a), inverse = motion->inverse_inertia;
-    local = tpi_vector(local.x * inverse.x, local.y * inverse.y, local.z * inverse.z);
-    return tpi_rotate(motion->rotation, local);
-}
-
-tpi_body_motion tpi_body_motion_of(const tp_world *world, const tpi_body_item *body,
-                                   const tpi_momentum *momentum)
-{
-    const float unit = tpi_body_unit(world);
-    tpi_body_motion motion = {.rotation = body->pose.rotation};
-    motion.center = tpi_to_world(body->pose, body->center);
-    motion.inverse_mass = 1.0f / body->mass;
-    motion.inverse_inertia =
-        tpi_vector(body_inverse(body->inertia.x), body_inverse(body->inertia.y),
-                   body_inverse(body->inertia.z));
-    motion.velocity = tpi_load_vector(momentum->linear, unit * motion.inverse_mass);
-    motion.angular_velocity = tpi_body_ease(&motion, tpi_load_vector(momentum->angular, unit));
-    return motion;
-}
 
 /* The momentum of a body with these velocities. */
 static tpi_momentum body_momentum(const tp_world *world, const tpi_body_item *body,
@@ -358,5 +301,4 @@ tp_result tp_body_impulse(tp_world *world, tp_body body, tp_vector impulse, tp_v
     return TP_OK;
 }
 
-#undef BODY_COUNTS_MOST
 #undef BODY_PI

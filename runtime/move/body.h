@@ -10,19 +10,10 @@
 #ifndef TPI_BODY_H
 #define TPI_BODY_H
 #include "collide.h"
-#include "../world/load.h"
+#include "../world/momentum.h"
 
 #define TPI_BODY_SPEED_MAX 1e3f /* m/s, 1/s: faster ones are clamped, and counted */
 #define TPI_BODY_CORNERS   8u
-
-/* What follows from a momentum. */
-typedef struct tpi_body_motion {
-    tp_vector velocity, angular_velocity; /* m/s of the center of mass, 1/s */
-    tp_vector center;                     /* m: center of mass, in world coordinates */
-    tp_quaternion rotation;
-    float inverse_mass;
-    tp_vector inverse_inertia; /* along the axes of the collider */
-} tpi_body_motion;
 
 /* ---- for the step ---- */
 
@@ -37,28 +28,6 @@ TPI_INLINE bool tpi_bodies_wait(const tp_world *world)
 TPI_FUNC uint32_t tpi_bodies_place(tp_world *world, uint32_t units, bool *done);
 /* The end of a step: before the sums of its loads are taken. O(bodies + fields) */
 TPI_FUNC void tpi_bodies_commit(tp_world *world);
-
-/* ---- momenta ---- */
-
-/* Counts per kg m/s, and kg m/s per count. O(species) */
-TPI_INLINE float tpi_body_quanta(const tp_world *world)
-{
-    return TPI_LOAD_QUANTA / tpi_load_heaviest(world);
-}
-TPI_INLINE float tpi_body_unit(const tp_world *world)
-{
-    return tpi_load_heaviest(world) * (1.0f / TPI_LOAD_QUANTA);
-}
-/* Adds an impulse and an angular impulse, clamped to 2^61 counts. O(species) */
-TPI_FUNC void tpi_momentum_add(const tp_world *world, tpi_momentum *momentum, tp_vector linear,
-                               tp_vector angular);
-TPI_FUNC void tpi_momentum_join(tpi_momentum *momentum, const tpi_momentum *other);
-TPI_FUNC void tpi_momentum_leave(tpi_momentum *momentum, const tpi_momentum *other);
-/* The motion of a body with a momentum. O(species) */
-TPI_FUNC tpi_body_motion tpi_body_motion_of(const tp_world *world, const tpi_body_item *body,
-                                            const tpi_momentum *momentum);
-/* I^-1 a, for a vector in world coordinates. O(1) */
-TPI_FUNC tp_vector tpi_body_ease(const tpi_body_motion *motion, tp_vector a);
 
 /* ---- contacts of the step in progress (body_meet.c) ---- */
 

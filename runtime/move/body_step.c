@@ -184,24 +184,6 @@ TPI_APART uint32_t tpi_bodies_place(tp_world *world, uint32_t units, bool *done)
 
 /* ---- the end of the step ---- */
 
-/* What particles gave to the collider: the torque of loads is about the position of its pose. */
-static tpi_momentum body_received(const tp_world *world, const tpi_body_item *body)
-{
-    const tpi_load_sums *sums = &tpi_load_at(world, body->collider)->step;
-    tpi_momentum received = {{0, 0, 0}, {0, 0, 0}}, shift = received;
-    const tp_vector none = {0.0f, 0.0f, 0.0f};
-    for (uint32_t axis = 0; axis < 3; axis++) {
-        received.linear[axis] = sums->pressure[axis] + sums->friction[axis];
-        received.angular[axis] = sums->torque[axis];
-    }
-    tp_vector arm = tpi_rotate(tpi_collider_at(world, body->collider)->pose_to.rotation,
-                               body->center),
-              impulse = tpi_load_vector(received.linear, tpi_body_unit(world));
-    tpi_momentum_add(world, &shift, none, tpi_cross(arm, impulse));
-    tpi_momentum_leave(&received, &shift);
-    return received;
-}
-
 void tpi_bodies_commit(tp_world *world)
 {
     const uint32_t *slots = tpi_words(world, world->bodies.slots);
@@ -212,7 +194,7 @@ void tpi_bodies_commit(tp_world *world)
         if (!tpi_pool_is_alive(slots, slot)) continue;
         tpi_body_item *body = tpi_body_at(world, slot);
         tpi_collider_item *item = tpi_collider_at(world, body->collider);
-        tpi_momentum received = body_received(world, body);
+        tpi_momentum received = tpi_body_received(world, body);
         tpi_momentum_add(world, &received, tpi_scale(fall, body->mass), rest);
         tpi_momentum_join(&body->next, &received);
         body->now = body->next;

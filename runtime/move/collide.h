@@ -169,8 +169,6 @@ TPI_INLINE bool tpi_collider_misses(const tpi_collider_item *item, tp_vector low
 
 /* ---- distances of a point ---- */
 
-/* The pose at a fraction of the frame; exact at both ends. O(1) */
-TPI_FUNC tp_pose tpi_collider_pose(const tpi_collider_item *item, float moment);
 /* The pose at the last complete step. O(1) */
 TPI_FUNC tp_pose tpi_collider_now(const tp_world *world, const tpi_collider_item *item);
 /* Signed distance from a box of half sides `half` rounded by `radius`. O(1) */

@@ -47,3 +47,19 @@ void tpi_item_remove(tp_world *world, tp_pool kind, uint32_t slot)
     tpi_change_clear(world, kind, slot);
     tpi_pool_free(pool, tpi_words(world, pool->slots), slot);
 }
+
+/* ---- poses ---- */
+
+tp_pose tpi_collider_pose(const tpi_collider_item *item, float moment)
+{
+    if (!item->is_moving) return item->pose_to;
+    if (TPI_HAS_BODIES && item->body) {
+        if (moment >= item->span_end) return item->pose_to;
+        moment = (moment - item->span_begin) / (item->span_end - item->span_begin);
+    }
+    if (moment >= 1.0f) return item->pose_to;
+    if (moment <= 0.0f) return item->pose_from;
+    if (item->is_turning) return tpi_pose_lerp(item->pose_from, item->pose_to, moment);
+    return (tp_pose){tpi_lerp(item->pose_from.position, item->pose_to.position, moment),
+                     item->pose_to.rotation};
+}

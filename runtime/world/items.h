@@ -81,6 +81,8 @@ typedef struct tpi_collider_item {
        frame began */
     uint8_t body;
 } tpi_collider_item;
+/* The pose at a fraction of the frame; exact at both ends. O(1) */
+TPI_FUNC tp_pose tpi_collider_pose(const tpi_collider_item *item, float moment);
 #define TPI_LEAP_NEXT 1u /* the next frame */
 #define TPI_LEAP_NOW  2u /* the frame in progress, or the last one */
 /* for pictures only: the frame before that; the frame after which the world was restored */
