@@ -97,14 +97,14 @@
     ITEM(cloth_3d_sliced, 0x80bdf781e0b1e51bu)           \
     ITEM(cloth_mesh, 0x05bf6827bdc382e8u)                \
     ITEM(cloth_mesh_sliced, 0x05bf6827bdc382e8u)         \
-    ITEM(cloth_air, 0x50cb966ac2261b6eu)                 \
-    ITEM(cloth_air_sliced, 0x50cb966ac2261b6eu)          \
+    ITEM(cloth_air, 0x3bfef46f05931cc4u)                 \
+    ITEM(cloth_air_sliced, 0x3bfef46f05931cc4u)          \
     ITEM(cloth_self, 0x19c2095e0893d679u)                \
     ITEM(cloth_self_sliced, 0x19c2095e0893d679u)         \
-    ITEM(cloth_tear, 0x03c105b72376e6e9u)                \
-    ITEM(cloth_tear_sliced, 0x03c105b72376e6e9u)         \
-    ITEM(cloth_strength, 0xc352eb679e05a625u)            \
-    ITEM(cloth_strength_sliced, 0xc352eb679e05a625u)     \
+    ITEM(cloth_tear, 0xdb376fccd5ead635u)                \
+    ITEM(cloth_tear_sliced, 0xdb376fccd5ead635u)         \
+    ITEM(cloth_strength, 0x6c4a53c0ffbbc464u)            \
+    ITEM(cloth_strength_sliced, 0x6c4a53c0ffbbc464u)     \
     ITEM(cloth_limit, 0x11788fca706dfb23u)               \
     ITEM(cloth_limit_sliced, 0x11788fca706dfb23u)        \
     ITEM(cloth_block, 0x0b999d54b557059bu)               \
@@ -113,6 +113,6 @@
     ITEM(cloth_body_sliced, 0xb9abde3435ca36c1u)         \
     ITEM(cloth_explicit, 0x07f903818053dae8u)            \
     ITEM(cloth_explicit_sliced, 0x07f903818053dae8u)     \
-    ITEM(cloth_implicit, 0x49d6284157087a5eu)            \
-    ITEM(cloth_implicit_sliced, 0x49d6284157087a5eu)     \
+    ITEM(cloth_implicit, 0xca8e9a8e98d53dd3u)            \
+    ITEM(cloth_implicit_sliced, 0xca8e9a8e98d53dd3u)     \
     ITEM(rope_2d, 0xd58b67616b13b518u)

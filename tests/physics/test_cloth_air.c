@@ -86,8 +86,8 @@ static void oracle_push(const tp_vector *x, const uint32_t *corner, const double
     for (uint32_t k = 0; k < 3; k++) length += n[k] * n[k];
     length = sqrt(length);
     for (uint32_t k = 0; k < 3; k++) along += wind[k] * n[k] / length;
-    double area = length / 2, rate = air * area * fabs(along) / 2,
-           force = rate * along / (1 + rate * dt * 3 / mass);
+    double area = length / 2, rate = air * area * fabs(along) / 2, share = rate * dt * 3 / mass,
+           force = rate * along / sqrt(1 + share * share);
     for (uint32_t k = 0; k < 3; k++)
         for (uint32_t c = 0; c < 3; c++) v[corner[k]][c] += force * n[c] / length * dt / 3 / mass;
 }
