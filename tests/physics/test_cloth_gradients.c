@@ -75,6 +75,28 @@ static void fast_nets_gain_no_kinetic_energy(void)
     }
 }
 
+/* A spring so stiff and so long that its terms are no numbers: the iterations end, and the step is
+   counted. */
+static void gradients_that_end_early_are_counted(void)
+{
+    for (uint32_t way = 0; way < 2; way++) {
+        tp_world_def def = springs_def(3, 4);
+        def.cloth.integrator = TP_CLOTH_IMPLICIT;
+        def.cloth.iterations = 100;
+        def.species[0].mass = 1e6f;
+        test_world made = test_world_make(&def);
+        tp_cloth_def rope = springs_square(2, false, 0, 0);
+        const tp_vector far = {way ? 5e8f : 2, 0, 0}, rest = {0, 0, 0};
+        rope.rows = 1;
+        (void)springs_add(made.world, &rope);
+        springs_set(made.world, 1, far, rest);
+        test_world_frames(made.world, 1);
+        CHECK_EQ(springs_measure(made.world).softened, 0);
+        CHECK_EQ(tp_world_report(made.world).steps_strained, way);
+        test_world_free(&made);
+    }
+}
+
 /* ---- pins ---- */
 
 /* A pinned node keeps its velocity, whatever its springs do, and takes its neighbours along. */
@@ -257,6 +279,7 @@ static void bad_iterations_are_refused_with_a_text(void)
 static const test_case cases[] = {
     TEST_CASE(rigid_springs_stay_calm_in_one_step_a_frame),
     TEST_CASE(fast_nets_gain_no_kinetic_energy),
+    TEST_CASE(gradients_that_end_early_are_counted),
     TEST_CASE(pinned_nodes_move_as_they_are_told),
     TEST_CASE(slices_widths_and_threads_change_no_bits),
     TEST_CASE(a_copied_block_goes_on_to_the_same_bits),

@@ -30,7 +30,8 @@ TPI_FUNC void tpi_cloth_begin_cg(const tp_world *world);
 /* Does nodes from `begin` to `end` of a pass. `slice`: a cloth_slice. */
 TPI_FUNC void tpi_cloth_iterate(tp_world *world, const tp_jobs *jobs, const void *slice,
                                 uint32_t part, uint32_t begin, uint32_t end);
-/* After all nodes of a pass. False: the iterations end. O(1) */
-TPI_FUNC bool tpi_cloth_go_on(const tp_world *world, uint32_t part);
+/* After all nodes of a pass. False: the iterations end. If there is more to do, but terms are too
+   large for numbers, the step counts as one that softened springs. O(1) */
+TPI_FUNC bool tpi_cloth_go_on(tp_world *world, uint32_t part);
 
 #endif

@@ -172,10 +172,12 @@ void tpi_cloth_iterate(tp_world *world, const tp_jobs *jobs, const void *slice, 
 
 /* The power of two that makes the largest term at least 2^(IMPLICIT_BITS - 1). False: there is no
    term that counts, or one is too large. */
-static bool implicit_rescale(tpi_cloth_cg *cg)
+static bool implicit_rescale(tp_world *world)
 {
+    tpi_cloth_cg *cg = tpi_cloth_cg_of(world);
     const float peak = tpi_from_bits(cg->peak_bits);
     cg->peak_bits = 0;
+    if (!(peak < IMPLICIT_MOST)) world->step.softens_links = true;
     if (!(peak > IMPLICIT_LEAST && peak < IMPLICIT_MOST)) return false;
     cg->scale = tpi_from_bits((253u + IMPLICIT_BITS - (tpi_bits(peak) >> 23)) << 23);
     return true;
@@ -191,23 +193,25 @@ static float implicit_result(tpi_cloth_cg *cg)
 
 void tpi_cloth_begin_cg(const tp_world *world) { *tpi_cloth_cg_of(world) = (tpi_cloth_cg){0}; }
 
-bool tpi_cloth_go_on(const tp_world *world, uint32_t part)
+bool tpi_cloth_go_on(tp_world *world, uint32_t part)
 {
     tpi_cloth_cg *cg = tpi_cloth_cg_of(world);
     float sum = 0.0f;
     switch (part) {
-    case TPI_CLOTH_STEP: return implicit_rescale(cg) && cg->iteration < world->def.cloth.iterations;
+    case TPI_CLOTH_STEP:
+        return implicit_rescale(world) && cg->iteration < world->def.cloth.iterations;
     case TPI_CLOTH_TOTAL:
         sum = implicit_result(cg);
         cg->turn = cg->iteration ? sum / cg->left : 0.0f;
         cg->left = sum;
         return true;
-    case TPI_CLOTH_PEAK: return implicit_rescale(cg);
+    case TPI_CLOTH_PEAK: return implicit_rescale(world);
     case TPI_CLOTH_DOT:
         sum = implicit_result(cg);
         cg->iteration++;
         /* no direction is softer than the masses, by which a share is at most 1 */
         cg->share = sum > cg->left ? cg->left / sum : 1.0f;
+        if (!(sum > 0.0f)) world->step.softens_links = true;
         return sum > 0.0f;
     default: return true;
     }

@@ -357,7 +357,7 @@ static uint32_t cloth_phase_end(const tp_world *world, uint32_t phase, uint32_t 
 }
 
 /* The phase after one of implicit springs. */
-static uint32_t cloth_iterate_next(const tp_world *world, uint32_t phase)
+static uint32_t cloth_iterate_next(tp_world *world, uint32_t phase)
 {
     if (cloth_is_multiply(phase)) return phase + 1u;
     if (!tpi_cloth_go_on(world, cloth_phase_part(phase))) return CLOTH_LIMIT;
@@ -365,7 +365,7 @@ static uint32_t cloth_iterate_next(const tp_world *world, uint32_t phase)
 }
 
 /* The next phase; passes of the limit that are not made are skipped at once. */
-static uint32_t cloth_phase_next(const tp_world *world, uint32_t phase)
+static uint32_t cloth_phase_next(tp_world *world, uint32_t phase)
 {
     const bool is_implicit = tpi_cloth_is_implicit(&world->def);
     uint32_t next = phase + 1u;
