@@ -408,20 +408,22 @@ static int print_plain_cloth(const bench_plan *plan, const bench_result *ours)
     return HOST_DONE;
 }
 
-/* Rows of other sheets, which compare self-collision. */
+/* Rows of other sheets, which compare self-collision and integrators. */
 static int print_sheets(const bench_plan *swinging)
 {
     static const struct {
         const char *name;
-        bool is_thick, is_folded;
-    } rows[] = {{"  with self-collision", true, false},
-                {"  in folds", false, true},
-                {"  in folds, with it", true, true}};
+        bool is_thick, is_folded, is_implicit;
+    } rows[] = {{"  with self-collision", true, false, false},
+                {"  in folds", false, true, false},
+                {"  in folds, with it", true, true, false},
+                {"  implicit, 60 Hz", false, false, true}};
     int code = HOST_DONE;
     for (size_t r = 0; r < sizeof rows / sizeof rows[0] && !code; r++) {
         bench_result result;
         bench_plan plan = *swinging;
         plan.is_thick = rows[r].is_thick, plan.is_folded = rows[r].is_folded;
+        plan.is_implicit = rows[r].is_implicit;
         code = bench_cloth(&plan, &result);
         if (!code) print_row(rows[r].name, &result);
     }

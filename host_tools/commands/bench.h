@@ -20,8 +20,9 @@ typedef struct bench_plan {
     uint32_t seed;
     uint32_t lanes; /* widest vectors that the stages may use: 4, 8, 16; 0: no limit */
     bool is_compact;
-    bool is_thick, is_folded; /* cloth: with self-collision; at rest on a floor, in folds */
-    const tp_jobs *jobs;      /* NULL: one thread */
+    /* cloth: with self-collision; at rest on a floor, in folds; implicit springs at 60 Hz */
+    bool is_thick, is_folded, is_implicit;
+    const tp_jobs *jobs; /* NULL: one thread */
     /* NULL, or x, y, u, v of each particle: bench_world stores the settled fluid here, and
        bench_article starts from it */
     float *state;

@@ -14,10 +14,11 @@
 #define CLOTH_RATE    600 /* steps per second: ten per frame at 60 Hz */
 #define CLOTH_GRAVITY 9.81f
 #define CLOTH_BEND    0.01f
-#define CLOTH_SOFT    1.0f /* m/N: bend of a sheet that folds */
-#define CLOTH_MASS    0.2f /* kg: of the sheet */
-#define CLOTH_APART   0.8f /* thickness, in spacings */
-#define CLOTH_SETTLES 3000 /* steps until a sheet in folds is at rest: 5 s */
+#define CLOTH_SOFT    1.0f  /* m/N: bend of a sheet that folds */
+#define CLOTH_MASS    0.2f  /* kg: of the sheet */
+#define CLOTH_SPRING  1e-3f /* m/N: stretch of implicit springs */
+#define CLOTH_APART   0.8f  /* thickness, in spacings */
+#define CLOTH_SETTLES 3000  /* steps until a sheet in folds is at rest: 5 s */
 
 static uint32_t cloth_side(const bench_plan *plan)
 {
@@ -48,6 +49,10 @@ static tp_world_def cloth_def(const bench_plan *plan)
     def.cloth.constraints_max = 6 * side * side;
     if (plan->is_thick) def.cloth.thickness = CLOTH_APART / (float)(side - 1);
     if (plan->is_folded) def.colliders_max = 1, def.fields_max = 2;
+    if (!plan->is_implicit) return def;
+    def.frames_per_second_numerator = 60;
+    def.cloth.timestep_max = 0.017f; /* one step per frame */
+    def.cloth.integrator = TP_CLOTH_IMPLICIT;
     return def;
 }
 
@@ -67,6 +72,10 @@ static tp_result hang(tp_world *world, const bench_plan *plan)
 {
     uint32_t side = cloth_side(plan), id = 0;
     tp_cloth_def sheet = cloth_sheet(side);
+    if (plan->is_implicit) {
+        sheet.stretch = sheet.shear = CLOTH_SPRING;
+        sheet.tether = 0;
+    }
     tp_result result = tp_cloth_grid(world, &sheet, &id);
     for (uint32_t k = 0; k < side && result >= TP_OK; k++)
         result = tp_cloth_pin(world, id + k, true);
