@@ -655,6 +655,10 @@ typedef struct tp_cloth {
     uint32_t tetrahedra_max;
     tp_cloth_integrator integrator; /* default TP_CLOTH_XPBD */
     uint32_t iterations; /* TP_CLOTH_IMPLICIT: of conjugate gradients, 1..100, default 20 */
+    uint32_t ties_max;   /* 0..65536, default 0: see tp_cloth_tie */
+    /* 0..100000000, default 0: of kind FOLD, three per node of a grid, 3/2 per triangle of a mesh;
+       2D, with wear, or not TP_CLOTH_XPBD: 0 */
+    uint32_t folds_max;
 } tp_cloth;
 
 #define TP_AXIS_X 1u
@@ -851,6 +855,11 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 /* added with cloth.tear or cloth.yield */
 #define TP_WEAR_BYTES(constraints_max, triangles_max) \
     ((uint32_t)(constraints_max)*8u + (uint32_t)(triangles_max)*12u + 32u)
+/* added with cloth.ties_max */
+#define TP_TIE_BYTES(ties_max) ((uint32_t)(ties_max)*48u + 48u)
+
+/* added with cloth.folds_max */
+#define TP_FOLD_BYTES(folds_max) ((uint32_t)(folds_max)*36u + 160u)
 
 /* added with TP_POTENTIAL_TABLE */
 #define TP_PAIR_TABLE_BYTES(table_max) ((uint32_t)(table_max)*16u)
@@ -1432,10 +1441,12 @@ TP_OF_PAIR TP_CHECKED tp_result tp_link_remove(tp_world *world, tp_link link);
 /* ---------------------------------- cloth ----------------------------------------------------- */
 
 /* Distance constraints of a sheet: between neighbours of a row or column; across the diagonals; and
-   between nodes two apart. */
+   between nodes two apart. FOLD instead of BEND: the angle of the two triangles at each edge, a
+   quadratic law (Bergou et al. 2006) whose stiffness does not depend on the spacing of nodes. */
 #define TP_CLOTH_STRETCH 1u
 #define TP_CLOTH_SHEAR   2u
 #define TP_CLOTH_BEND    4u
+#define TP_CLOTH_FOLD    8u
 
 /* A sheet at rest. Of a grid, node (column, row) is at origin + column * along + row * across; one
    row is a rope. Of a mesh, node k is at origin + vertices[k]: the edges of its triangles are kind
@@ -1445,7 +1456,7 @@ typedef struct tp_cloth_def {
     uint32_t stamp;         /* set by tp_cloth_default */
     uint32_t columns, rows; /* grid: nodes, 1..4096 each, default 16 */
     uint32_t species;       /* of its nodes, default 0 */
-    uint32_t kinds;         /* TP_CLOTH_... bits, default all */
+    uint32_t kinds;         /* TP_CLOTH_... bits, default all but FOLD */
     /* m: lengths of along and across 1e-4..1e4, default 1/16 along x and against y */
     tp_vector origin, along, across;
     tp_vector velocity; /* m/s, default 0 */
@@ -1464,7 +1475,19 @@ typedef struct tp_cloth_def {
     tp_vector deep;
     float volume;
     float tear, yield, yield_max; /* for this sheet, as those of cloth; -1, the default: those */
+    float fold; /* 1/(N m), 0..1e12, default 1000: inverse of the flexural rigidity of FOLD */
 } tp_cloth_def;
+
+/* Ties a node to another one, or to a point of a collider. */
+typedef struct tp_cloth_tie_def {
+    uint32_t stamp;       /* set by tp_cloth_tie_default */
+    uint32_t node, other; /* ids of nodes; other is TP_ID_NONE, the default: the collider */
+    tp_collider collider;
+    tp_vector point;  /* m: in the frame of the collider, within 1e6 */
+    float length;     /* m, 0..1e4, default 0: the distance that the tie keeps */
+    float compliance; /* m/N, 0..1e12, default 0 */
+    float strength; /* N, 0..1e30, default 0, none: pull at which it breaks, an event as of tear */
+} tp_cloth_tie_def;
 
 /* What a world of cloth holds, after the last complete step. */
 typedef struct tp_cloth_report {
@@ -1472,7 +1495,9 @@ typedef struct tp_cloth_report {
     uint32_t constraints, colours;  /* colours in use */
     uint32_t broken;                /* constraints that broke, which are among them */
     uint32_t triangles, tetrahedra; /* triangles that air acts on */
-    /* of a mesh: constraints beyond the 15 colours of their kind, computed one after another */
+    uint32_t ties, ties_broken;     /* all ties; those of them that broke */
+    uint32_t folds;
+    /* constraints beyond the 15 colours of their kind, folds beyond 31: one after another */
     uint32_t uncoloured;
     /* mean and largest length / rest length - 1 of kind STRETCH, of those that hold */
     float stretch, stretch_max;
@@ -1514,6 +1539,30 @@ TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_block(tp_world *world, const tp_cloth_
    Errors: NULL, BLOCK, HANDLE (no node has this id). Cost: O(nodes of the sheet), to free one also
    times its pinned nodes; of a mesh O(constraints) times its largest number of edges to a pin. */
 TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_pin(tp_world *world, uint32_t id, bool is_pinned);
+
+/* Defaults. Cost: O(1). */
+TP_OF_CLOTH tp_cloth_tie_def tp_cloth_tie_default(void);
+
+/* Null if a world accepts the tie while it has the capacity, else a sentence that names the first
+   wrong field. Cost: O(log nodes). */
+TP_OF_CLOTH const char *tp_cloth_tie_check(const tp_world *world,
+                                           const tp_cloth_tie_def *definition);
+
+/* Ties a node; *tie becomes the lowest free number from 0 on. Ties are visited one after another in
+   the order of their numbers. A body feels what its ties pull, any other collider counts it among
+   its loads. Without the collider a tie does nothing. Ties end with the sheets. Restarts the step.
+   Errors: NULL, BLOCK, STAMP, DEFINITION, FULL. Cost: O(ties_max + log nodes). */
+TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_tie(tp_world *world, const tp_cloth_tie_def *definition,
+                                              uint32_t *tie);
+
+/* Removes a tie. Restarts the step.
+   Errors: BLOCK, HANDLE. Cost: O(ties_max). */
+TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_untie(tp_world *world, uint32_t tie);
+
+/* What a tie pulled with in the last complete step: N, below 0 pushes; TP_CLOTH_BROKEN: it broke.
+   Errors: NULL, BLOCK, HANDLE. Cost: O(1). */
+TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_pull(const tp_world *world, uint32_t tie, float *pull);
+#define TP_CLOTH_BROKEN (-1e38f)
 
 /* Measures the sheets.
    Errors: NULL, BLOCK, DEFINITION (another solver). Cost: O(constraints). */
@@ -1754,6 +1803,8 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
                         triangles and height cells tested there, at most 128 per particle
                    1    explicit cloth, in a step after a change of sheets or pins: node; constraint
      force         1    as pairs, or particle and stored pair
+                   8    tie of cloth
+                   3    fold of cloth
                    1    hard spheres: particle and round, for as many rounds as are needed
      collide       1    particle; collider tested, triangle, height cell, sphere tracing step
                    2    moving collider that is close
@@ -2096,7 +2147,8 @@ uint64_t tp_world_hash(const tp_world *world);
    - Of the state hash, the sum of all events is a part.
    Cost: 2 units per event, and 4 to sort it; sinks count twice for a particle that dies. */
 typedef enum tp_event_kind {
-    /* longer than its break_length, or in cloth cloth.tear; not a link whose end died */
+    /* longer than its break_length, or in cloth cloth.tear; not a link whose end died. A tie beyond
+       its strength: the handle is its number + 1 */
     TP_EVENT_LINK_BROKEN = 0,
     TP_EVENT_SPRING_BROKEN = 1, /* its rest length exceeds the support radius */
     TP_EVENT_DEATH = 2,         /* see tp_death */
@@ -3238,7 +3290,9 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/cloth/air.c"
 #include "solve/cloth/touch.c"
 #include "solve/cloth/wear.c"
+#include "solve/cloth/tie.c"
 #include "solve/cloth/tetra.c"
+#include "solve/cloth/fold.c"
 #include "solve/cloth/explicit.c"
 #include "solve/cloth/sheet.c"
 #include "solve/sph/solver.c"

@@ -100,6 +100,14 @@ typedef struct scene_pin {
     uint32_t number;
 } scene_pin;
 
+/* A node of a sheet that is tied to one of another sheet, or to where it is on a collider. */
+typedef struct scene_tie {
+    uint32_t node, other, line; /* nodes count from the first one of their sheet */
+    bool has_other;
+    char *name;    /* of the sheet or collider */
+    size_t target; /* that one */
+} scene_tie;
+
 /* A sheet of cloth, a rope, or a mesh. Sheets get the first ids of a scene. */
 typedef struct scene_sheet {
     scene_mark mark;
@@ -110,6 +118,10 @@ typedef struct scene_sheet {
     uint32_t first;  /* id of its first node */
     scene_pin *pins;
     size_t pin_count;
+    scene_tie *ties;
+    size_t tie_count;
+    float tie_compliance, tie_strength;
+    float fold; /* above 0: folds instead of bend */
     tp_vector *vertices;
     uint32_t *indices;
     uint32_t up; /* axis of the mesh that points up: 0 y, 1 z */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t sheet_nodes(const scene_sheet *sheet)
+uint64_t scene_nodes_of(const scene_sheet *sheet)
 {
     const tp_cloth_def *def = &sheet->def;
     return sheet->vertices ? def->vertex_count : (uint64_t)def->columns * def->rows * def->layers;
@@ -56,7 +56,7 @@ static int check_pins(const scene *source, const scene_sheet *sheet)
     for (size_t k = 0; k < sheet->pin_count; k++) {
         const scene_pin *pin = &sheet->pins[k];
         bool is_grid = !sheet->vertices;
-        uint32_t limit = pin->kind == SCENE_PIN_VERTEX ? (uint32_t)sheet_nodes(sheet)
+        uint32_t limit = pin->kind == SCENE_PIN_VERTEX ? (uint32_t)scene_nodes_of(sheet)
                          : !is_grid                    ? 0
                          : pin->kind == SCENE_PIN_ROW  ? sheet->def.rows
                                                        : sheet->def.columns;
@@ -113,10 +113,20 @@ static void share_wear(scene *target)
     }
 }
 
+/* Folds instead of bends. Returns the most that the sheet may have. */
+static uint64_t take_folds(scene_sheet *sheet)
+{
+    if (sheet->fold <= 0) return 0;
+    sheet->def.fold = sheet->fold;
+    sheet->def.kinds = TP_CLOTH_STRETCH | TP_CLOTH_SHEAR | TP_CLOTH_FOLD;
+    if (sheet->vertices) return 3u * (uint64_t)sheet->def.triangle_count / 2u;
+    return is_block(sheet) ? 0u : 3u * scene_nodes_of(sheet);
+}
+
 /* Six constraints per node of a grid or block, three per triangle of a mesh. */
 int scene_resolve_sheets(scene *target)
 {
-    uint64_t nodes = 0, constraints = 0, triangles = 0, cells = 0;
+    uint64_t nodes = 0, constraints = 0, triangles = 0, cells = 0, folds = 0;
     tp_cloth *cloth = &target->world.cloth;
     share_wear(target);
     bool has_triangles =
@@ -127,10 +137,11 @@ int scene_resolve_sheets(scene *target)
         sheet->def.vertices = sheet->vertices;
         sheet->def.indices = sheet->indices;
         sheet->first = (uint32_t)nodes;
-        nodes += sheet_nodes(sheet);
+        nodes += scene_nodes_of(sheet);
         constraints +=
-            sheet->vertices ? 3u * (uint64_t)sheet->def.triangle_count : 6u * sheet_nodes(sheet);
+            sheet->vertices ? 3u * (uint64_t)sheet->def.triangle_count : 6u * scene_nodes_of(sheet);
         triangles += sheet_triangles(sheet);
+        folds += take_folds(sheet);
         if (sheet->vertices && sheet->def.layers > 1)
             return scene_problem(target, scene_line_of(&sheet->mark, SCENE_SHEET, "layers"),
                                  "layers", "a mesh has one layer");
@@ -154,7 +165,8 @@ int scene_resolve_sheets(scene *target)
     cloth->constraints_max = (uint32_t)constraints;
     cloth->triangles_max = has_triangles ? (uint32_t)triangles : 0;
     cloth->tetrahedra_max = (uint32_t)(5 * cells);
-    return HOST_DONE;
+    cloth->folds_max = (uint32_t)folds;
+    return scene_resolve_ties(target);
 }
 
 /* ---- the world */
@@ -185,7 +197,7 @@ int scene_add_sheets(const scene *source, tp_world *world)
         tp_result result = sheet->vertices   ? tp_cloth_mesh(world, &sheet->def, &id)
                            : is_block(sheet) ? tp_cloth_block(world, &sheet->def, &id)
                                              : tp_cloth_grid(world, &sheet->def, &id);
-        for (uint32_t node = 0; node < sheet_nodes(sheet) && result >= TP_OK; node++)
+        for (uint32_t node = 0; node < scene_nodes_of(sheet) && result >= TP_OK; node++)
             if (is_pinned(sheet, node)) result = tp_cloth_pin(world, id + node, true);
         if (result < TP_OK)
             return scene_problem(source, sheet->mark.line, NULL, "%s", tp_result_text(result));
@@ -193,8 +205,7 @@ int scene_add_sheets(const scene *source, tp_world *world)
     return HOST_DONE;
 }
 
-/* Position at rest of a node. */
-static tp_vector node_place(const scene_sheet *sheet, uint32_t node)
+tp_vector scene_node_place(const scene_sheet *sheet, uint32_t node)
 {
     const tp_cloth_def *def = &sheet->def;
     const uint32_t width = def->columns ? def->columns : 1, height = def->rows ? def->rows : 1;
@@ -257,7 +268,7 @@ static void move_pin(const scene *source, const scene_sheet *sheet, tp_world *wo
 {
     tp_pose start = scene_collider_pose(source, sheet->collider, 0),
             end = scene_collider_pose(source, sheet->collider, seconds);
-    tp_vector to = scene_carry(start, end, node_place(sheet, node));
+    tp_vector to = scene_carry(start, end, scene_node_place(sheet, node));
     tp_view view = tp_world_view(world);
     uint32_t i = sheet->first + node;
     float rate = (float)(1 / scene_frame_seconds(source));
@@ -272,7 +283,7 @@ void scene_move_sheets(const scene *source, tp_world *world, double seconds)
     for (size_t i = 0; i < source->sheet_count; i++) {
         const scene_sheet *sheet = &source->sheets[i];
         if (!sheet->leader) continue;
-        for (uint32_t node = 0; node < sheet_nodes(sheet); node++)
+        for (uint32_t node = 0; node < scene_nodes_of(sheet); node++)
             if (is_pinned(sheet, node)) move_pin(source, sheet, world, node, seconds);
     }
 }
@@ -280,7 +291,7 @@ void scene_move_sheets(const scene *source, tp_world *world, double seconds)
 uint32_t scene_sheet_nodes(const scene *source)
 {
     uint64_t nodes = 0; /* the world has a capacity for all */
-    for (size_t i = 0; i < source->sheet_count; i++) nodes += sheet_nodes(&source->sheets[i]);
+    for (size_t i = 0; i < source->sheet_count; i++) nodes += scene_nodes_of(&source->sheets[i]);
     return (uint32_t)nodes;
 }
 
@@ -292,7 +303,7 @@ bool scene_sheet_range(const scene *source, const char *name, uint32_t *first, u
         const scene_sheet *sheet = &source->sheets[i];
         if (strcmp(sheet->mark.name, name) != 0) continue;
         *first = sheet->first;
-        *end = sheet->first + (uint32_t)sheet_nodes(sheet);
+        *end = sheet->first + (uint32_t)scene_nodes_of(sheet);
         return true;
     }
     return !name;
@@ -312,8 +323,8 @@ void scene_sheet_targets(const scene *source, uint32_t first, uint32_t count,
     const scene_sheet *sheet = source->sheets;
     for (uint32_t k = 0; k < count; k++, positions += 3, targets += 3) {
         const uint32_t id = first + k;
-        while (id >= sheet->first + sheet_nodes(sheet)) sheet++;
-        const tp_vector rest = node_place(sheet, id - sheet->first);
+        while (id >= sheet->first + scene_nodes_of(sheet)) sheet++;
+        const tp_vector rest = scene_node_place(sheet, id - sheet->first);
         const float values[3] = {rest.x, rest.y, rest.z};
         memcpy(targets, is_pinned(sheet, id - sheet->first) ? positions : values, sizeof values);
     }
@@ -326,7 +337,7 @@ void scene_start_pins(scene *target)
     for (uint32_t k = 0; k < start->count && s < target->sheet_count; k++) {
         const uint32_t id = start->ids[k];
         while (s < target->sheet_count &&
-               id >= target->sheets[s].first + sheet_nodes(&target->sheets[s]))
+               id >= target->sheets[s].first + scene_nodes_of(&target->sheets[s]))
             s++;
         const scene_sheet *sheet = s < target->sheet_count ? &target->sheets[s] : NULL;
         if (!sheet || sheet->leader || !is_pinned(sheet, id - sheet->first)) continue;
@@ -405,6 +416,7 @@ void scene_free_sheets(scene *target)
         free(sheet->species);
         free(sheet->leader);
         free(sheet->pins);
+        scene_free_ties(sheet);
         free(sheet->vertices);
         free(sheet->indices);
     }

@@ -97,6 +97,7 @@ const char *scene_read_over_age(scene_reader *reader, void *item, const char *te
 const char *scene_read_emitter_mesh(scene_reader *reader, void *item, const char *text);
 const char *scene_read_sheet_mesh(scene_reader *reader, void *item, const char *text);
 const char *scene_read_pin(scene_reader *reader, void *item, const char *text);
+const char *scene_read_tie(scene_reader *reader, void *item, const char *text);
 const char *scene_read_emitter_turn(scene_reader *reader, void *item, const char *text);
 const char *scene_read_emitter_size(scene_reader *reader, void *item, const char *text);
 const char *scene_read_sink_normal(scene_reader *reader, void *item, const char *text);
@@ -146,6 +147,13 @@ int scene_add_bodies(const scene *source, tp_world *world);
 int scene_resolve_sheets(scene *target);
 /* Adds all sheets to an empty world, and pins their nodes. */
 int scene_add_sheets(const scene *source, tp_world *world);
+uint64_t scene_nodes_of(const scene_sheet *sheet);
+/* Position at rest of a node. */
+tp_vector scene_node_place(const scene_sheet *sheet, uint32_t node);
+int scene_resolve_ties(scene *target);
+/* After the sheets and colliders. */
+int scene_add_ties(const scene *source, tp_world *world);
+void scene_free_ties(scene_sheet *sheet);
 /* Pinned nodes that move with a collider get their velocities until that time. */
 void scene_move_sheets(const scene *source, tp_world *world, double seconds);
 void scene_free_sheets(scene *target);

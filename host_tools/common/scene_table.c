@@ -270,6 +270,10 @@ static const scene_key sheet_keys[] = {
     NUMBER("yield_max", NULL, AT(scene_sheet, def.yield_max), WORDS_PLAIN, 0, 10),
     TEXT("species", NULL, AT(scene_sheet, species)),
     REPEAT("pin", scene_read_pin),
+    NUMBER("fold", NULL, AT(scene_sheet, fold), WORDS_PLAIN, 0, 1e12),
+    REPEAT("tie", scene_read_tie),
+    NUMBER("tie_compliance", NULL, AT(scene_sheet, tie_compliance), WORDS_PLAIN, 0, 1e12),
+    NUMBER("tie_strength", NULL, AT(scene_sheet, tie_strength), WORDS_PLAIN, 0, 1e30),
     TEXT("moves_with", NULL, AT(scene_sheet, leader)),
 };
 

@@ -123,6 +123,7 @@ int scene_create_world(scene *source, void *block, size_t bytes, tp_world **worl
     if (!code) code = add_sinks(source, *world);
     if (!code) code = add_fields(source, *world);
     if (!code) code = add_colliders(source, *world);
+    if (!code) code = scene_add_ties(source, *world);
     if (!code) code = scene_start_world(source, *world);
     return code;
 }

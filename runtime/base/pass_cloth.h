@@ -3,6 +3,8 @@
    reads   TPI_PASS_NAME      writes  nothing: macros
    memory  none      cost    none
    after   own design; a part of pass.h, which includes it */
+#define bend_folds         TPI_PASS_NAME(bend_folds)
+#define bend_range         TPI_PASS_NAME(bend_range)
 #define cloth_add_linear   TPI_PASS_NAME(cloth_add_linear)
 #define cloth_apply_linear TPI_PASS_NAME(cloth_apply_linear)
 #define cloth_apply_range  TPI_PASS_NAME(cloth_apply_range)
@@ -45,6 +47,7 @@
 #define cloth_read         TPI_PASS_NAME(cloth_read)
 #define cloth_read_both    TPI_PASS_NAME(cloth_read_both)
 #define cloth_read_run     TPI_PASS_NAME(cloth_read_run)
+#define cloth_run_pool     TPI_PASS_NAME(cloth_run_pool)
 #define cloth_run_range    TPI_PASS_NAME(cloth_run_range)
 #define cloth_share        TPI_PASS_NAME(cloth_share)
 #define cloth_slice        TPI_PASS_NAME(cloth_slice)
@@ -82,6 +85,7 @@
 #define swell_vector       TPI_PASS_NAME(swell_vector)
 #define touch_clamp        TPI_PASS_NAME(touch_clamp)
 #define touch_sum          TPI_PASS_NAME(touch_sum)
+#define tpi_cloth_bend     TPI_PASS_NAME(tpi_cloth_bend)
 #define tpi_cloth_begin_cg TPI_PASS_NAME(tpi_cloth_begin_cg)
 #define tpi_cloth_clamp    TPI_PASS_NAME(tpi_cloth_clamp)
 #define tpi_cloth_close    TPI_PASS_NAME(tpi_cloth_close)

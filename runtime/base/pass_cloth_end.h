@@ -3,6 +3,8 @@
    reads   nothing      writes  nothing: macros
    memory  none      cost    none
    after   own design; a part of pass_end.h, which includes it */
+#undef bend_folds
+#undef bend_range
 #undef cloth_add_linear
 #undef cloth_apply_linear
 #undef cloth_apply_range
@@ -45,6 +47,7 @@
 #undef cloth_read
 #undef cloth_read_both
 #undef cloth_read_run
+#undef cloth_run_pool
 #undef cloth_run_range
 #undef cloth_share
 #undef cloth_slice
@@ -82,6 +85,7 @@
 #undef swell_vector
 #undef touch_clamp
 #undef touch_sum
+#undef tpi_cloth_bend
 #undef tpi_cloth_begin_cg
 #undef tpi_cloth_clamp
 #undef tpi_cloth_close

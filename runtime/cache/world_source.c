@@ -96,7 +96,7 @@ static tp_result world_source_begin(void *context, uint64_t frame, uint32_t coun
     tpi_memset(&world->step, 0, sizeof world->step);
     world->step.cursor = (tpi_cursor){.i = TPI_RESTORE_MARK, .j = count, .k = (uint32_t)frame};
     if (tpi_has_springs(world)) tpi_springs_clear(world, world->front ^ 1u, 0, count);
-    if (tpi_cloth_wears(&world->def)) tpi_cloth_restore_begin(world);
+    if (tpi_cloth_is_recorded(&world->def)) tpi_cloth_restore_begin(world);
     return TP_OK;
 }
 
@@ -130,7 +130,7 @@ static tp_result world_source_end(void *context)
     tpi_last_reset(world, 0, world->count);
     tpi_changes_clear(world);
     tpi_events_clear(world);
-    if (tpi_cloth_wears(&world->def)) tpi_cloth_count_worn(world);
+    if (tpi_cloth_is_recorded(&world->def)) tpi_cloth_restore_end(world);
     world->target_frame = world->clock.frame;
     world->report.lag_ticks = 0;
     return TP_OK;
@@ -181,7 +181,7 @@ static uint32_t world_source_totals_of(const tp_world_def *def, uint32_t *count)
     const uint32_t sizes[6] = {WORLD_TOTALS_PLAIN,  WORLD_TOTALS_PAIR,  WORLD_TOTALS_SPRING,
                                WORLD_TOTALS_EVENTS, WORLD_TOTALS_FEEDS, WORLD_TOTALS_WALLS};
     const bool has[6] = {true,
-                         tpi_def_has(def, TPI_SOLVER_LINKS) || tpi_cloth_wears(def),
+                         tpi_def_has(def, TPI_SOLVER_LINKS) || tpi_cloth_is_recorded(def),
                          def->sph.springs_max > 0,
                          def->events_max > 0,
                          def->feeds_max > 0,
@@ -336,7 +336,7 @@ static tp_result world_source_springs_write(const tp_world *world, const uint8_t
     return TP_OK;
 }
 
-/* Springs, or rest lengths of cloth, come before the block that restores the clock. */
+/* Springs, or what of cloth wears or breaks, come before the block that restores the clock. */
 static bool world_source_is_springs(const tp_world *world, uint32_t extra)
 {
     return tpi_has_springs(world) && extra == 0;
@@ -344,7 +344,7 @@ static bool world_source_is_springs(const tp_world *world, uint32_t extra)
 
 static bool world_source_is_cloth(const tp_world *world, uint32_t extra)
 {
-    return tpi_cloth_wears(&world->def) && extra == 0;
+    return tpi_cloth_is_recorded(&world->def) && extra == 0;
 }
 
 static uint32_t world_source_extra_read(void *context, uint32_t extra, void *data)
@@ -564,7 +564,7 @@ static void world_source_schema(tp_world *world, tp_schema *schema)
     if (tpi_has_springs(world))
         schema->extras[schema->extra_count++] = (tp_extra){
             "springs", WORLD_SPRING_BYTES * world->def.sph.springs_max * world->def.particles_max};
-    if (tpi_cloth_wears(&world->def))
+    if (tpi_cloth_is_recorded(&world->def))
         schema->extras[schema->extra_count++] =
             (tp_extra){"cloth", tpi_cloth_record_bytes(&world->def)};
     schema->extras[schema->extra_count++] =

@@ -45,6 +45,7 @@
 #include "../solve/cloth/speeds.c"
 #include "../solve/cloth/implicit.c"
 #include "../solve/cloth/swell.c"
+#include "../solve/cloth/bend.c"
 #include "../solve/cloth/run.c"
 #include "../solve/sph/patches.c"
 #include "../solve/sph/dfsph_pairs.c"

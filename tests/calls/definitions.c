@@ -111,6 +111,11 @@ static void solver_of(calls_sequence *s, tp_world_def *def)
         if (may_wear && calls_one_in(s, 4)) def->cloth.yield = 0.05f;
         if (calls_one_in(s, 2)) def->cloth.thickness = 0.01f + 0.01f * (float)calls_below(s, 20);
         if (calls_one_in(s, 3)) def->cloth.limit = 0.1f;
+        if (calls_one_in(s, 2)) def->cloth.ties_max = calls_below(s, 6);
+        const bool may_fold = def->dimensions == 3 && def->cloth.tear == 0.0f &&
+                              def->cloth.yield == 0.0f && def->cloth.integrator == TP_CLOTH_XPBD;
+        if ((may_fold && calls_one_in(s, 2)) || calls_one_in(s, 40))
+            def->cloth.folds_max = calls_below(s, 3 * CALLS_PARTICLES);
     }
     if (def->solver != TP_SOLVER_PAIR) return;
     def->pair.potential = (tp_potential)calls_below(s, 4);
@@ -218,6 +223,11 @@ void calls_cloth_definition(calls_sequence *s, tp_cloth_def *def)
         def->tether = 0.0f;
         def->volume = calls_one_in(s, 2) ? 0.001f : 0.0f;
     }
+    if (calls_one_in(s, 4)) def->tear = calls_one_in(s, 2) ? 0.1f : 0.0f;
+    if (calls_one_in(s, 4)) def->yield = calls_one_in(s, 2) ? 0.02f : 0.0f;
+    if (calls_one_in(s, 4)) def->yield_max = 0.25f;
+    if (calls_one_in(s, 3)) def->kinds = calls_below(s, 17);
+    if (calls_one_in(s, 3)) def->fold = 10.0f;
     calls_change(s, def, offsetof(tp_cloth_def, vertices), 5);
     if (calls_one_in(s, 2)) return;
     def->vertices = corners;

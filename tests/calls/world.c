@@ -300,11 +300,38 @@ static void on_table(calls_sequence *s, calls_world *w)
 }
 
 /* Adds a sheet, or pins a node. */
+static void on_ties(calls_sequence *s, calls_world *w)
+{
+    tp_cloth_tie_def def = tp_cloth_tie_default();
+    uint32_t tie = calls_below(s, 7);
+    float pull = 0;
+    if (calls_note(s, "cloth_pull", tp_cloth_pull(w->world, tie, &pull)) == TP_OK)
+        calls_fold(s, &pull, sizeof pull);
+    if (calls_one_in(s, 4)) {
+        (void)calls_note(s, "cloth_untie", tp_cloth_untie(w->world, tie));
+        return;
+    }
+    def.node = calls_below(s, w->def.particles_max + 1u);
+    if (calls_one_in(s, 2)) def.other = calls_below(s, w->def.particles_max + 1u);
+    def.collider.id = any_handle(s, w->handles[3]);
+    def.point = calls_vector(s, 0.5f, 40);
+    def.strength = calls_one_in(s, 3) ? 2.0f : 0.0f;
+    def.length = calls_one_in(s, 3) ? 0.1f : 0.0f;
+    const char *problem = tp_cloth_tie_check(w->world, &def);
+    tp_result result = calls_note(s, "cloth_tie", tp_cloth_tie(w->world, &def, &tie));
+    calls_agree(s, problem, result, "tp_cloth_tie_check and tp_cloth_tie agree");
+    calls_fold_word(s, tie);
+}
+
 static void on_cloth(calls_sequence *s, calls_world *w)
 {
     tp_cloth_def def;
     tp_cloth_report report;
     uint32_t id = calls_below(s, w->def.particles_max + 1u);
+    if (calls_one_in(s, 3)) {
+        on_ties(s, w);
+        return;
+    }
     if (!calls_one_in(s, 3)) {
         (void)calls_note(s, "cloth_pin", tp_cloth_pin(w->world, id, !calls_one_in(s, 3)));
         if (calls_note(s, "cloth_measure", tp_cloth_measure(w->world, &report)) == TP_OK)

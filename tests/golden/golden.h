@@ -111,6 +111,10 @@
     ITEM(cloth_block_sliced, 0x0b999d54b557059bu)        \
     ITEM(cloth_body, 0xb9abde3435ca36c1u)                \
     ITEM(cloth_body_sliced, 0xb9abde3435ca36c1u)         \
+    ITEM(cloth_tie, 0xad9df702a7967621u)                 \
+    ITEM(cloth_tie_sliced, 0xad9df702a7967621u)          \
+    ITEM(cloth_fold, 0xc21cb51049c91c61u)                \
+    ITEM(cloth_fold_sliced, 0xc21cb51049c91c61u)         \
     ITEM(cloth_explicit, 0x07f903818053dae8u)            \
     ITEM(cloth_explicit_sliced, 0x07f903818053dae8u)     \
     ITEM(cloth_implicit, 0xca8e9a8e98d53dd3u)            \

@@ -459,6 +459,123 @@ static void golden_fill_cloth_body(golden_stage *stage)
     golden_add_gravity(stage, -9.81f);
 }
 
+/* ---- a grid that folds, pinned at a corner, and a mesh with a crease ---- */
+
+static tp_world_def golden_cloth_fold(void)
+{
+    tp_world_def def = golden_cloth_def(3, 120);
+    def.cloth.folds_max = 300;
+    return def;
+}
+
+static tp_world_def golden_cloth_fold_sliced(void)
+{
+    tp_world_def def = golden_cloth_fold();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+static void golden_fill_cloth_fold(golden_stage *stage)
+{
+    tp_vector vertices[24];
+    uint32_t indices[3 * 30], count = 0;
+    tp_cloth_def sheet = tp_cloth_default();
+    sheet.columns = 9;
+    sheet.rows = 10;
+    sheet.kinds = TP_CLOTH_STRETCH | TP_CLOTH_SHEAR | TP_CLOTH_FOLD;
+    sheet.across = golden_vector(0.0f, 0.0f, 0.0625f);
+    sheet.fold = 16.0f;
+    golden_add_sheet(stage, &sheet, 3);
+    for (uint32_t k = 0; k < 24u; k++)
+        vertices[k] = golden_vector(0.0625f * (float)(k % 6u), k % 6u > 2u ? 0.03125f : 0.0f,
+                                    0.0625f * (float)(k / 6u));
+    for (uint32_t k = 0; k < 15u; k++) {
+        uint32_t a = k / 5u * 6u + k % 5u;
+        golden_put_triangle(indices + 3u * count++, a, a + 1u, a + 6u);
+        golden_put_triangle(indices + 3u * count++, a + 1u, a + 7u, a + 6u);
+    }
+    sheet.vertices = vertices;
+    sheet.vertex_count = 24;
+    sheet.indices = indices;
+    sheet.triangle_count = count;
+    sheet.origin = golden_vector(0.0f, 0.5f, 0.0f);
+    golden_note(stage, tp_cloth_mesh(stage->world, &sheet, NULL));
+    tp_collider_def sphere = tp_collider_default(TP_COLLIDER_SPHERE);
+    sphere.radius = 0.125f;
+    sphere.pose.position = golden_vector(0.125f, 0.25f, 0.125f);
+    golden_add_collider(stage, &sphere);
+    golden_add_gravity(stage, -9.81f);
+}
+
+/* ---- a box hangs on two ropes, which are tied together and to a ball that moves; one tie breaks
+   ---- */
+
+static tp_world_def golden_cloth_tie(void)
+{
+    tp_world_def def = golden_cloth_def(3, 64);
+    def.species[0].mass = 0.015625f;
+    def.cloth.sheets_max = 3;
+    def.cloth.damping = 0.001953125f;
+    def.cloth.ties_max = 5;
+    def.bodies_max = 1;
+    return def;
+}
+
+static tp_world_def golden_cloth_tie_sliced(void)
+{
+    tp_world_def def = golden_cloth_tie();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+static void golden_add_tie(golden_stage *stage, uint32_t node, uint32_t other, uint32_t collider,
+                           float strength)
+{
+    tp_cloth_tie_def tie = tp_cloth_tie_default();
+    uint32_t number = 0;
+    tie.node = node;
+    tie.other = other;
+    tie.collider = stage->colliders[collider];
+    tie.point = golden_vector(node % 20u ? 0.25f : -0.25f, 0.0625f, 0.0f);
+    tie.compliance = 0.000030517578125f;
+    tie.strength = strength;
+    golden_note(stage, tp_cloth_tie(stage->world, &tie, &number));
+}
+
+static void golden_fill_cloth_tie(golden_stage *stage)
+{
+    tp_cloth_def rope = tp_cloth_default();
+    tp_collider_def box = tp_collider_default(TP_COLLIDER_BOX),
+                    ball = tp_collider_default(TP_COLLIDER_SPHERE);
+    ball.radius = 0.0625f;
+    ball.pose.position = golden_vector(0.0f, 1.5f, 0.0f);
+    golden_add_collider(stage, &ball);
+    box.half = golden_vector(0.25f, 0.0625f, 0.125f);
+    golden_add_body(stage, &box, 0.5f);
+    rope.columns = 20;
+    rope.rows = 1;
+    rope.tether = 0.0f;
+    for (uint32_t k = 0; k < 3u; k++) {
+        rope.origin = golden_vector(k == 1u ? 0.25f : -0.25f, 0.125f, k == 2u ? 0.5f : 0.0f);
+        rope.along = golden_vector(0.0f, 0.0625f, k == 2u ? 0.03125f : 0.0f);
+        golden_note(stage, tp_cloth_grid(stage->world, &rope, NULL));
+    }
+    golden_add_tie(stage, 0, TP_ID_NONE, 1, 0.0f);
+    golden_add_tie(stage, 21, TP_ID_NONE, 1, 4.0f);
+    golden_add_tie(stage, 19, TP_ID_NONE, 0, 0.0f);
+    golden_add_tie(stage, 39, 19, 0, 0.0f);
+    golden_add_tie(stage, 59, 10, 0, 0.0f);
+    golden_add_gravity(stage, -9.81f);
+}
+
+static void golden_move_cloth_tie(golden_stage *stage, uint64_t frame)
+{
+    tp_pose pose = {golden_vector(0.015625f * (float)(frame % 8u), 1.5f, 0.0f), golden_turn(0)};
+    golden_note(stage, tp_collider_move(stage->world, stage->colliders[0], pose));
+}
+
 /* ---- a rope that falls on a floor ---- */
 
 static tp_world_def golden_rope_2d(void) { return golden_cloth_def(2, 48); }

@@ -628,7 +628,7 @@ static void bad_definitions_are_refused_with_a_text(void)
         if (k == 1) bad.columns = 4097;
         if (k == 2) bad.rows = 0xffffffffu;
         if (k == 3) bad.species = 1;
-        if (k == 4) bad.kinds = 8;
+        if (k == 4) bad.kinds = 16;
         if (k == 5) bad.stretch = -1;
         if (k == 6) bad.shear = NAN;
         if (k == 7) bad.bend = INFINITY;

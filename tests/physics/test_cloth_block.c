@@ -18,6 +18,17 @@
 #define NODES (SIDE * SIDE * SIDE)
 #define CELLS ((SIDE - 1u) * (SIDE - 1u) * (SIDE - 1u))
 
+static uint32_t *block_words(const tp_world *world, uint32_t word)
+{
+    const tpi_cloth_pool cells = tpi_cloth_cell_pool(world);
+    return tpi_cloth_pool_array(&cells, word);
+}
+static const float *block_floats(const tp_world *world, uint32_t word)
+{
+    const tpi_cloth_pool cells = tpi_cloth_cell_pool(world);
+    return tpi_cloth_pool_floats(&cells, word);
+}
+
 static tp_world_def block_world(void)
 {
     tp_world_def def = tp_world_default(3);
@@ -78,10 +89,9 @@ static block_tetra block_tetra_of(const tp_world *world, uint32_t t)
 {
     block_tetra tetra;
     for (uint32_t k = 0; k < 4; k++)
-        tetra.corner[k] = tpi_cloth_cell_words(world, tpi_cloth_tetra_corner(t % 5, k))[t / 5];
-    tetra.volume = (double)tpi_cloth_cell_floats(world, TPI_CLOTH_VOLUME + t % 5)[t / 5];
-    tetra.compliance =
-        fabs(tetra.volume) * (double)tpi_cloth_cell_floats(world, TPI_CLOTH_SOFTNESS)[t / 5];
+        tetra.corner[k] = block_words(world, tpi_cloth_tetra_corner(t % 5, k))[t / 5];
+    tetra.volume = (double)block_floats(world, TPI_CLOTH_VOLUME + t % 5)[t / 5];
+    tetra.compliance = fabs(tetra.volume) * (double)block_floats(world, TPI_CLOTH_SOFTNESS)[t / 5];
     return tetra;
 }
 
@@ -125,12 +135,12 @@ static void a_block_fills_its_cells(void)
         for (uint32_t k = begin[colour]; k < begin[colour + 1]; k++)
             CHECK(!met[a[k]]++ && !met[b[k]]++);
     }
-    begin = tpi_cloth_cell_begin(made.world);
+    begin = tpi_cloth_cell_pool(made.world).begin;
     CHECK_EQ(begin[TPI_CLOTH_CELL_COLOURS], CELLS);
     for (uint32_t colour = 0; colour < TPI_CLOTH_CELL_COLOURS; colour++) {
         uint8_t met[NODES] = {0};
         for (uint32_t k = 0; k < 8 * (begin[colour + 1] - begin[colour]); k++)
-            CHECK(!met[tpi_cloth_cell_words(made.world, k % 8)[begin[colour] + k / 8]]++);
+            CHECK(!met[block_words(made.world, k % 8)[begin[colour] + k / 8]]++);
     }
     test_world_free(&made);
 }
@@ -149,7 +159,7 @@ static void cells_of_several_blocks_are_sorted_by_colour(void)
         block_add(made.world, &block);
         cells += (sizes[b][0] - 1) * (sizes[b][1] - 1) * (sizes[b][2] - 1);
     }
-    const uint32_t *begin = tpi_cloth_cell_begin(made.world);
+    const uint32_t *begin = tpi_cloth_cell_pool(made.world).begin;
     CHECK_EQ(tpi_cloth_head_of(made.world)->cells, cells);
     CHECK_EQ(begin[TPI_CLOTH_CELL_COLOURS], cells);
     for (uint32_t b = 0; b < 3; b++) {
@@ -161,9 +171,9 @@ static void cells_of_several_blocks_are_sorted_by_colour(void)
                      colour = (c & 1u) | (r & 1u) << 1 | (l & 1u) << 2;
             for (uint32_t k = begin[colour]; k < begin[colour + 1]; k++) {
                 uint32_t is_odd = (c + r + l) & 1u;
-                found += tpi_cloth_cell_words(made.world, is_odd ? 7 : 0)[k] == low &&
-                         tpi_cloth_cell_words(made.world, is_odd ? 0 : 7)[k] ==
-                             low + (size[1] + 1) * size[0] + 1;
+                found +=
+                    block_words(made.world, is_odd ? 7 : 0)[k] == low &&
+                    block_words(made.world, is_odd ? 0 : 7)[k] == low + (size[1] + 1) * size[0] + 1;
             }
             CHECK_EQ(found, 1);
         }
@@ -475,8 +485,8 @@ static void a_forged_tetrahedron_is_found(void)
     block_add(made.world, &cube);
     const uint64_t offset = made.world->arrays.own[TPI_CLOTH_TETRA];
     for (uint32_t k = 0; k < TPI_CLOTH_CELL_WORDS + 2; k++) {
-        uint32_t *begin = tpi_cloth_cell_begin(made.world), *word = begin + 8 * (k & 1u);
-        if (k > 1) word = tpi_cloth_cell_words(made.world, k - 2) + 7;
+        uint32_t *begin = tpi_cloth_cell_pool(made.world).begin, *word = begin + 8 * (k & 1u);
+        if (k > 1) word = block_words(made.world, k - 2) + 7;
         const uint32_t was = *word;
         *word = 0xffc00000u;
         CHECK_EQ(tp_world_verify(made.block, made.bytes, &fault, &world), TP_ERROR_BLOCK);

@@ -76,6 +76,36 @@ static void sheets_may_be_implicit_springs(void)
                   "blocks need integrator = xpbd");
 }
 
+/* A tie keeps what it finds at the start: the distance of two nodes, the point of a collider. */
+static void nodes_are_tied_to_nodes_and_colliders(void)
+{
+    const char *rope = "sheet rope\n columns = 3\n rows = 1\n position = 0 1 0 m\n";
+    scene_attempt this;
+    char text[512];
+    tp_cloth_report report;
+    snprintf(text, sizeof text,
+             "%s%s%s tie = vertex 2 to ball\n tie = vertex 0 to flag vertex 11\n"
+             " tie_strength = 5\ncollider ball\n shape = sphere\n position = 0.5 1 0 m\n"
+             " radius = 0.1 m\n mass = 1 kg\n",
+             CLOTH, GRID, rope);
+    if (!scene_takes(&this, text, ".")) return;
+    CHECK_EQ(tp_cloth_measure(this.world, &report), TP_OK);
+    CHECK_EQ(report.ties, 2);
+    CHECK_EQ(tp_frame(this.world, NULL, NULL), TP_OK);
+    float pull = 1;
+    for (uint32_t k = 0; k < 2; k++) {
+        CHECK_EQ(tp_cloth_pull(this.world, k, &pull), TP_OK);
+        CHECK(pull > -1e-3f && pull < 1e-3f);
+    }
+    scene_drop(&this);
+    snprintf(text, sizeof text, "%s%s%s tie = vertex 0 to ball\n", CLOTH, GRID, rope);
+    scene_refuses(text, "no collider is named 'ball'");
+    snprintf(text, sizeof text, "%s%s%s tie = vertex 0 to flag vertex 12\n", CLOTH, GRID, rope);
+    scene_refuses(text, "12 is too large; allowed: 0 to 11");
+    snprintf(text, sizeof text, "%s%s%s tie = vertex 0\n", CLOTH, GRID, rope);
+    scene_refuses(text, "needs 'vertex N to COLLIDER'");
+}
+
 /* Two triangles for each square of a grid, none for a rope. */
 static void surfaces_are_triangles_between_nodes(void)
 {
@@ -410,6 +440,7 @@ static const test_case cases[] = {
     TEST_CASE(sheets_are_grids_and_ropes),
     TEST_CASE(sheets_may_be_explicit_springs),
     TEST_CASE(sheets_may_be_implicit_springs),
+    TEST_CASE(nodes_are_tied_to_nodes_and_colliders),
     TEST_CASE(surfaces_are_triangles_between_nodes),
     TEST_CASE(a_mesh_is_read_from_a_file),
     TEST_CASE(a_mesh_may_be_a_ply_file),

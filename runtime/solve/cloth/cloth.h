@@ -13,6 +13,7 @@
 #include "../../world/solver.h"
 
 #define TPI_STAMP_CLOTH (0x54580000u + (uint32_t)sizeof(tp_cloth_def))
+#define TPI_STAMP_TIE   (0x54590000u + (uint32_t)sizeof(tp_cloth_tie_def))
 /* Colours below TPI_CLOTH_STRETCHES hold what resists shear and bending, the others what resists
    stretch, which comes last so that it is the most exact. */
 #define TPI_CLOTH_COLOURS   32u
@@ -44,6 +45,23 @@ enum {
     TPI_CLOTH_SOFTNESS = 13 /* float, 1/Pa */
 };
 
+/* A fold: 0 and 1 are the ends of the edge, 2 and 3 the nodes opposite. Its words: */
+#define TPI_CLOTH_FOLD_COLOURS 32u /* the first one: folds that found no other */
+#define TPI_CLOTH_FOLD_WORDS   9u
+enum {
+    /* before them the nodes */
+    TPI_CLOTH_SHARE = 4, /* float, 1/m, of the nodes 1 to 3: that of node 0 makes the sum 0 */
+    TPI_CLOTH_ANGLE = 7, /* float: the length of the sum of shares times positions, at rest */
+    TPI_CLOTH_SOFTER = 8 /* float, 1/(N m) */
+};
+
+/* Items of several words with colours, those of a colour together: begins by colour and the end,
+   then an array per word. */
+typedef struct tpi_cloth_pool {
+    uint32_t *begin;
+    uint32_t colours, words, capacity;
+} tpi_cloth_pool;
+
 /* What the solver keeps besides its arrays. The constraints of colour k are begin[k] .. begin[k +
    1] - 1. */
 typedef struct tpi_cloth_head {
@@ -57,6 +75,23 @@ typedef struct tpi_cloth_head {
     /* hash of lengths that wear has changed: of the front set, and of the step in progress */
     uint64_t worn, worn_next;
 } tpi_cloth_head;
+
+/* Of ties: the end of the numbers in use; hashes of those that are broken, of the front set and of
+   the step in progress. */
+typedef struct tpi_cloth_knot {
+    uint32_t end, unused;
+    uint64_t broken, broken_next;
+} tpi_cloth_knot;
+
+typedef struct tpi_cloth_tie {
+    uint32_t node, other; /* indices; TPI_CLOTH_NO_NODE: a tie that is free; a collider */
+    uint32_t collider;    /* handle */
+    tp_vector point;      /* m: in its frame */
+    float length, compliance, strength;
+    float pull[2]; /* N, of a set; or TP_CLOTH_BROKEN */
+} tpi_cloth_tie;
+#define TPI_CLOTH_NO_NODE  0xffffffffu
+#define TPI_CLOTH_TIE_MOST 65536u
 
 /* Springs: what they need of a step. It changes with sheets, pins and masses. */
 typedef struct tpi_cloth_bound {
@@ -81,7 +116,9 @@ typedef struct tpi_cloth_constants {
 /* The solver's own arrays: indices into arrays.own. */
 enum {
     TPI_CLOTH_HEAD = 0,
-    TPI_CLOTH_SHEETS = 1,     /* tpi_cloth_sheet x sheets_max */
+    /* tpi_cloth_sheet x sheets_max; with ties, up to 16 bytes on, tpi_cloth_knot and tpi_cloth_tie
+       x ties_max */
+    TPI_CLOTH_SHEETS = 1,
     TPI_CLOTH_FIRST = 2,      /* u32 per constraint: index of an end, below that of the second */
     TPI_CLOTH_SECOND = 3,     /* u32 per constraint */
     TPI_CLOTH_LENGTH = 4,     /* float per constraint, m: rest length, of set 0 */
@@ -97,7 +134,7 @@ enum {
        tpi_cloth_strength x sheets_max; else LENGTH */
     TPI_CLOTH_LENGTH_NEXT = 12,
     TPI_CLOTH_EDGE = 13,  /* u32 x 3 per triangle: constraints along its edges */
-    TPI_CLOTH_TETRA = 14, /* begins of cells by colour, then the words of cells */
+    TPI_CLOTH_TETRA = 14, /* tpi_cloth_pool of cells; then, up to 16 bytes on, of folds */
     /* springs, which exclude tetrahedra: tpi_cloth_bound, then tpi_cloth_rates; of implicit ones
        tpi_cloth_cg, tpi_cloth_vectors and tpi_cloth_firm follow */
     TPI_CLOTH_BOUND = TPI_CLOTH_TETRA
@@ -128,6 +165,12 @@ TPI_FUNC const char *tpi_cloth_check_mesh(const tp_world *world, const tp_cloth_
 /* Appends the constraints of a mesh with first node `first`, from index k on; returns the end. */
 TPI_FUNC uint32_t tpi_cloth_put_mesh(const tp_world *world, const tp_cloth_def *def, uint32_t first,
                                      uint32_t k);
+/* Sorts the half-edges of a mesh, in the words of constraints from k on: both ends in order, and in
+   place of the length the vertex opposite. */
+TPI_FUNC void tpi_cloth_put_halves(const tp_world *world, const tp_cloth_def *def, uint32_t first,
+                                   uint32_t k);
+/* The words of rest lengths, where the vertex opposite a half-edge is kept. */
+TPI_FUNC uint32_t *tpi_cloth_opposites(const tp_world *world);
 /* Ties the nodes of a mesh to pinned ones along its edges, and `pin` to itself. */
 TPI_FUNC void tpi_cloth_tether_mesh(const tp_world *world, const tpi_cloth_sheet *sheet,
                                     uint32_t pin);
@@ -167,8 +210,9 @@ TPI_FUNC bool tpi_cloth_is_strength(const tpi_cloth_strength *strength);
 TPI_FUNC void tpi_cloth_count_worn(tp_world *world);
 /* True if a constraint along an edge of a triangle is broken, by these rest lengths. */
 TPI_FUNC bool tpi_cloth_is_torn(const tp_world *world, const float *lengths, uint32_t triangle);
-/* Caches record, in worlds that wear: the numbers of constraints and triangles, rest lengths, and
-   a bit per triangle that is torn. Words, little-endian. */
+/* Caches record, in worlds that wear or have ties: the numbers of constraints and triangles, rest
+   lengths, a bit per triangle that is torn, and a bit per tie that is broken; without wear no
+   constraints and triangles. Words, little-endian. */
 TPI_FUNC uint32_t tpi_cloth_record_bytes(const tp_world_def *def);
 /* Writes the front set, unless `to` is null; returns the bytes. */
 TPI_FUNC uint32_t tpi_cloth_record(const tp_world *world, uint8_t *to);
@@ -176,6 +220,28 @@ TPI_FUNC uint32_t tpi_cloth_record(const tp_world *world, uint8_t *to);
 TPI_FUNC void tpi_cloth_restore_begin(const tp_world *world);
 /* Reads the back set. False: of other sheets, or damaged. */
 TPI_FUNC bool tpi_cloth_restore(const tp_world *world, const uint8_t *from, uint32_t bytes);
+/* After it: the hash is that of what is now the front set. */
+TPI_FUNC void tpi_cloth_restore_end(tp_world *world);
+
+/* tie.c */
+#define TPI_CLOTH_TIE_UNITS 8u
+
+/* The ties from `begin` to `end` change the kicked velocities of nodes, and the loads of colliders.
+   Returns the units of events. */
+TPI_FUNC uint32_t tpi_cloth_hold(tp_world *world, uint32_t begin, uint32_t end);
+/* What broke in the step becomes a part of the hash. O(1) */
+TPI_FUNC void tpi_cloth_tie_exchange(tp_world *world);
+/* No ties. O(1) */
+TPI_FUNC void tpi_cloth_clear_ties(const tp_world *world);
+/* True if a tie is broken in the front set; O(1). It is, or is not, in the back set; O(1) */
+TPI_FUNC bool tpi_cloth_is_parted(const tp_world *world, uint32_t tie);
+TPI_FUNC void tpi_cloth_part_tie(const tp_world *world, uint32_t tie, bool is_broken);
+/* Replaces the hash of broken ties by that of the front set. O(ties) */
+TPI_FUNC void tpi_cloth_count_broken(tp_world *world);
+/* Counts ties of the front set. O(ties) */
+TPI_FUNC void tpi_cloth_measure_ties(const tp_world *world, tp_cloth_report *report);
+/* Checks the ties of an untrusted block: a fault or null. */
+TPI_FUNC const char *tpi_cloth_audit_ties(const tp_world *world, uint64_t *offset);
 
 /* explicit.c */
 #define TPI_CLOTH_STIFFEST 1e-12f /* m/N: least compliance of springs */
@@ -205,8 +271,23 @@ TPI_FUNC uint32_t tpi_cloth_put_block(const tp_world *world, const tp_cloth_def 
 /* Puts its cells behind the others of their colours. Returns the sum of their hashes. */
 TPI_FUNC uint64_t tpi_cloth_put_cells(const tp_world *world, const tp_cloth_def *def,
                                       uint32_t first);
-/* A word of all cells. O(1) */
-TPI_FUNC uint32_t *tpi_cloth_cell_words(const tp_world *world, uint32_t word);
+/* Makes room for `count` items behind those of a colour. Returns the first one. */
+TPI_FUNC uint32_t tpi_cloth_open_pool(const tpi_cloth_pool *pool, uint32_t colour, uint32_t count);
+/* Null, or what is wrong with the begins of an untrusted block. */
+TPI_FUNC const char *tpi_cloth_audit_pool(const tpi_cloth_pool *pool);
+
+/* fold.c */
+
+/* The most folds of a sheet. O(1) */
+TPI_FUNC uint64_t tpi_cloth_most_folds(const tp_cloth_def *def);
+/* Adds the folds of a sheet with first node `first`; those of a mesh use the words of constraints
+   from index k on. Returns the sum of their hashes. O(mesh log mesh) */
+TPI_FUNC uint64_t tpi_cloth_put_folds(const tp_world *world, const tp_cloth_def *def,
+                                      uint32_t first, uint32_t k);
+/* No folds. O(1) */
+TPI_FUNC void tpi_cloth_clear_folds(const tp_world *world);
+/* Checks the folds of an untrusted block: a fault or null. */
+TPI_FUNC const char *tpi_cloth_audit_folds(const tp_world *world, uint64_t *offset);
 
 /* Neighbours must be 1e-4 to 1e4 m apart. */
 TPI_FUNC bool tpi_cloth_is_length(tp_vector a);
@@ -250,14 +331,38 @@ TPI_INLINE uint32_t tpi_cloth_cells_max(const tp_world_def *def)
 {
     return def->cloth.tetrahedra_max / TPI_CLOTH_TETRAS;
 }
-/* The cells of colour k are begin[k] .. begin[k + 1] - 1. */
-TPI_INLINE uint32_t *tpi_cloth_cell_begin(const tp_world *world)
+/* Words of a pool of `capacity` items; without a capacity, 0. */
+TPI_INLINE uint64_t tpi_cloth_pool_words(uint32_t capacity, uint32_t colours, uint32_t words)
 {
-    return tpi_words(world, world->arrays.own[TPI_CLOTH_TETRA]);
+    return capacity ? (uint64_t)capacity * words + colours + 1u : 0u;
 }
-TPI_INLINE const float *tpi_cloth_cell_floats(const tp_world *world, uint32_t word)
+TPI_INLINE uint32_t *tpi_cloth_pool_array(const tpi_cloth_pool *pool, uint32_t word)
 {
-    return (const float *)(const void *)tpi_cloth_cell_words(world, word);
+    return pool->begin + pool->colours + 1u + (size_t)word * pool->capacity;
+}
+TPI_INLINE const float *tpi_cloth_pool_floats(const tpi_cloth_pool *pool, uint32_t word)
+{
+    return (const float *)(const void *)tpi_cloth_pool_array(pool, word);
+}
+TPI_INLINE tpi_cloth_pool tpi_cloth_cell_pool(const tp_world *world)
+{
+    return (tpi_cloth_pool){tpi_words(world, world->arrays.own[TPI_CLOTH_TETRA]),
+                            TPI_CLOTH_CELL_COLOURS, TPI_CLOTH_CELL_WORDS,
+                            tpi_cloth_cells_max(&world->def)};
+}
+/* Only with folds_max. */
+TPI_INLINE tpi_cloth_pool tpi_cloth_fold_pool(const tp_world *world)
+{
+    const uint64_t words = tpi_cloth_pool_words(tpi_cloth_cells_max(&world->def),
+                                                TPI_CLOTH_CELL_COLOURS, TPI_CLOTH_CELL_WORDS);
+    const uint32_t at = world->arrays.own[TPI_CLOTH_TETRA] + (((uint32_t)words * 4u + 15u) & ~15u);
+    return (tpi_cloth_pool){tpi_words(world, at), TPI_CLOTH_FOLD_COLOURS, TPI_CLOTH_FOLD_WORDS,
+                            world->def.cloth.folds_max};
+}
+TPI_INLINE uint32_t tpi_cloth_folds_end(const tp_world *world)
+{
+    return world->def.cloth.folds_max ? tpi_cloth_fold_pool(world).begin[TPI_CLOTH_FOLD_COLOURS]
+                                      : 0u;
 }
 /* Number of a corner of a tetrahedron among those of its cell. */
 TPI_INLINE uint32_t tpi_cloth_tetra_corner(uint32_t tetra, uint32_t k)
@@ -324,6 +429,27 @@ TPI_INLINE tpi_cloth_strength *tpi_cloth_strengths(const tp_world *world)
 TPI_INLINE tpi_cloth_sheet *tpi_cloth_sheets(const tp_world *world)
 {
     return (tpi_cloth_sheet *)tpi_at(world, world->arrays.own[TPI_CLOTH_SHEETS]);
+}
+/* Only with ties_max. */
+TPI_INLINE tpi_cloth_knot *tpi_cloth_knot_of(const tp_world *world)
+{
+    const size_t sheets = (world->def.cloth.sheets_max * sizeof(tpi_cloth_sheet) + 15u) & ~15u;
+    return (tpi_cloth_knot *)tpi_at(world, world->arrays.own[TPI_CLOTH_SHEETS] + (uint32_t)sheets);
+}
+TPI_INLINE tpi_cloth_tie *tpi_cloth_ties(const tp_world *world)
+{
+    return (tpi_cloth_tie *)(void *)(tpi_cloth_knot_of(world) + 1);
+}
+/* Numbers of ties in use are below. */
+TPI_INLINE uint32_t tpi_cloth_ties_end(const tp_world *world)
+{
+    return world->def.cloth.ties_max ? tpi_cloth_knot_of(world)->end : 0u;
+}
+/* True if caches record what of the sheets changes besides their nodes. */
+TPI_INLINE bool tpi_cloth_is_recorded(const tp_world_def *def)
+{
+    return tpi_cloth_wears(def) ||
+           (TPI_HAS_CLOTH && def->solver == TP_SOLVER_CLOTH && def->cloth.ties_max > 0);
 }
 /* Number of nodes that constraints refer to; 0 if the front set has other particles than those
    which got the constraints: one was removed, or another frame was restored. Ids ascend, so that

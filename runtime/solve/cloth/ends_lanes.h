@@ -7,6 +7,7 @@
 #ifndef TPI_CLOTH_ENDS_LANES_H
 #define TPI_CLOTH_ENDS_LANES_H
 #include "cloth_lanes.h"
+#include "../../world/team.h"
 
 /* What a slice prepares once. */
 typedef struct cloth_slice {
@@ -28,6 +29,22 @@ typedef struct cloth_slice {
 /* swell.c: volumes of the cells from `begin` to `end` change the kicked velocities of corners. */
 TPI_FUNC void tpi_cloth_swell(tp_world *world, const tp_jobs *jobs, const cloth_slice *slice,
                               uint32_t begin, uint32_t end);
+/* bend.c: the same of folds. */
+TPI_FUNC void tpi_cloth_bend(tp_world *world, const tp_jobs *jobs, const cloth_slice *slice,
+                             uint32_t begin, uint32_t end);
+
+/* Does the items from `begin` to `end` of a pool, colour by colour: those of one share no nodes, so
+   threads may share them. */
+TPI_INLINE void cloth_run_pool(tp_world *world, const tp_jobs *jobs, const cloth_slice *slice,
+                               const tpi_cloth_pool *pool, tpi_team_work work, uint32_t begin,
+                               uint32_t end)
+{
+    for (uint32_t colour = 0; colour < pool->colours; colour++) {
+        uint32_t from = tpi_max_u32(begin, pool->begin[colour]),
+                 to = tpi_min_u32(end, pool->begin[colour + 1u]);
+        if (from < to) (void)tpi_team_run(jobs, world, work, slice, from, to);
+    }
+}
 
 /* How the nodes of a vector of ends lie: anywhere; consecutive; both ends in turn, a b a b ...;
    both ends in twos, a a b b a a b b ... */

@@ -36,19 +36,16 @@ const char *tpi_cloth_check_mesh(const tp_world *world, const tp_cloth_def *def)
 
 /* ---- constraints ---- */
 
-/* The words of rest lengths, where the vertex opposite a half-edge is kept. */
-static uint32_t *mesh_opposites(const tp_world *world)
+uint32_t *tpi_cloth_opposites(const tp_world *world)
 {
     return (uint32_t *)(void *)tpi_cloth_lengths(world, world->front);
 }
 
-/* Half-edges of the triangles, in the words of constraints from k on: both ends in order, and in
-   place of the length the vertex opposite. */
-static void mesh_put_halves(const tp_world *world, const tp_cloth_def *def, uint32_t first,
-                            uint32_t k)
+void tpi_cloth_put_halves(const tp_world *world, const tp_cloth_def *def, uint32_t first,
+                          uint32_t k)
 {
-    const uint32_t *own = world->arrays.own;
-    uint32_t *opposites = mesh_opposites(world);
+    const uint32_t *own = world->arrays.own, begin = k;
+    uint32_t *opposites = tpi_cloth_opposites(world);
     for (uint32_t t = 0; t < def->triangle_count; t++)
         for (uint32_t side = 0; side < 3; side++, k++) {
             const uint32_t *corner = def->indices + (size_t)t * 3u;
@@ -58,6 +55,7 @@ static void mesh_put_halves(const tp_world *world, const tp_cloth_def *def, uint
             opposites[k] = first + corner[(side + 2u) % 3u];
             tpi_words(world, own[TPI_CLOTH_COMPLIANCE])[k] = 0;
         }
+    tpi_cloth_sort(world, begin, k);
 }
 
 /* The last colour of the half from `lowest` on that neither end has; `lowest` if there is none. */
@@ -79,11 +77,10 @@ uint32_t tpi_cloth_put_mesh(const tp_world *world, const tp_cloth_def *def, uint
 {
     const uint32_t *firsts = tpi_words(world, world->arrays.own[TPI_CLOTH_FIRST]),
                    *seconds = tpi_words(world, world->arrays.own[TPI_CLOTH_SECOND]),
-                   *opposites = mesh_opposites(world);
+                   *opposites = tpi_cloth_opposites(world);
     const uint32_t begin = k, end = k + def->triangle_count * 3u;
     uint32_t last_a = first, last_b = first, last = first;
-    mesh_put_halves(world, def, first, begin);
-    tpi_cloth_sort(world, begin, end);
+    tpi_cloth_put_halves(world, def, first, begin);
     tpi_memset(tpi_words(world, world->arrays.next_birth) + first, 0,
                (size_t)(world->count - first) * 4u);
     for (uint32_t i = begin; i < end; i++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
    runtime/solve/cloth/run.c - the stage FORCE of cloth: air, constraints colour by colour, tethers,
-           contacts, and the back set.
+           ties, contacts, and the back set.
    reads   front positions, kicked velocities      writes  kicked velocities, the back set
    memory  weights in the memory of next births
-   cost    units: 2 per particle, 1 per constraint (2 with wear), 1 per node if nodes are pinned; in
-           air, 2 per triangle and 1 per field, 4 with noise; with a thickness, see touch.h;
-           implicit springs per iteration 1 per constraint and 5 per node
+   cost    units: 2 per particle, 1 per constraint (2 with wear), 1 per node if nodes are pinned, 8
+           per tie, 3 per fold; in air, 2 per triangle and 1 per field, 4 with noise; with a
+           thickness, see touch.h; implicit springs per iteration 1 per constraint and 5 per node
    after   own design: an integrator is a function of a vector of constraints, see xpbd_lanes.h,
            explicit_lanes.h and implicit_lanes.h. The constraints of a colour share no nodes: any
            number of them may be computed at once, with the same bits */
@@ -284,18 +284,20 @@ static void cloth_place(tp_world *world, const tp_jobs *jobs, const cloth_slice 
 
 /* ---- the stage ---- */
 
-/* Phases: weights, wear, air, the colours, implicit springs' iterations, the colours of stretch in
-   each pass of the limit, volumes, tethers, contacts, the back set. An iteration is three passes
-   over nodes, the colours, and two passes. */
+/* Phases: weights, wear, air, folds, the colours, implicit springs' iterations, the colours of
+   stretch in each pass of the limit, volumes, ties, tethers, contacts, the back set. An iteration
+   is three passes over nodes, the colours, and two passes. */
 #define CLOTH_WEAR     1u
 #define CLOTH_AIR      2u
-#define CLOTH_COLOUR   3u
+#define CLOTH_FOLDS    3u
+#define CLOTH_COLOUR   4u
 #define CLOTH_ITERATE  (CLOTH_COLOUR + TPI_CLOTH_COLOURS)
 #define CLOTH_MULTIPLY (CLOTH_ITERATE + TPI_CLOTH_PEAK)
 #define CLOTH_PEAK     (CLOTH_MULTIPLY + TPI_CLOTH_COLOURS)
 #define CLOTH_LIMIT    (CLOTH_PEAK + 2u)
 #define CLOTH_VOLUMES  (CLOTH_LIMIT + TPI_CLOTH_PASSES * (TPI_CLOTH_COLOURS - TPI_CLOTH_STRETCHES))
-#define CLOTH_TETHERS  (CLOTH_VOLUMES + 1u)
+#define CLOTH_TIES     (CLOTH_VOLUMES + 1u)
+#define CLOTH_TETHERS  (CLOTH_VOLUMES + 2u)
 #define CLOTH_SUM      (CLOTH_TETHERS + 1u)
 #define CLOTH_CLAMP    (CLOTH_TETHERS + 2u)
 #define CLOTH_PART     (CLOTH_TETHERS + 3u)
@@ -349,8 +351,10 @@ static uint32_t cloth_phase_end(const tp_world *world, uint32_t phase, uint32_t 
     if (phase == CLOTH_WEAR)
         return tpi_cloth_wears(&world->def) ? head->begin[TPI_CLOTH_COLOURS] : 0u;
     if (phase == CLOTH_AIR) return nodes && world->def.cloth.air > 0.0f ? head->triangles : 0u;
+    if (phase == CLOTH_FOLDS) return nodes ? tpi_cloth_folds_end(world) : 0u;
     if (phase == CLOTH_VOLUMES) return nodes ? head->cells : 0u;
     if (cloth_is_iterate(phase)) return nodes;
+    if (phase == CLOTH_TIES) return tpi_cloth_ties_end(world);
     if (phase == CLOTH_TETHERS) return head->pinned ? nodes : 0u;
     if (phase > CLOTH_TETHERS) return tpi_cloth_is_touched(world) ? nodes : 0u;
     return head->begin[cloth_phase_colour(phase) + (nodes ? 1u : 0u)];
@@ -413,6 +417,8 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
         tpi_cloth_clamp(world, begin, end);
     else if (phase == CLOTH_VOLUMES)
         tpi_cloth_swell(world, jobs, slice, begin, end);
+    else if (phase == CLOTH_FOLDS)
+        tpi_cloth_bend(world, jobs, slice, begin, end);
     else if (cloth_is_iterate(phase))
         tpi_cloth_iterate(world, jobs, slice, cloth_phase_part(phase), begin, end);
     else
@@ -423,7 +429,10 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
 static uint32_t cloth_phase_units(const tp_world *world, uint32_t phase)
 {
     if (phase == CLOTH_WEAR) return 1u + tpi_event_units(world, TP_EVENT_LINK_BROKEN);
+    if (phase == CLOTH_TIES)
+        return TPI_CLOTH_TIE_UNITS + tpi_event_units(world, TP_EVENT_LINK_BROKEN);
     if (phase == CLOTH_VOLUMES) return 4u * TPI_CLOTH_TETRAS;
+    if (phase == CLOTH_FOLDS) return 3u;
     return phase == CLOTH_AIR ? tpi_cloth_air_units(world) : 1u;
 }
 
@@ -435,6 +444,8 @@ static uint32_t cloth_do(tp_world *world, const tp_jobs *jobs, const cloth_slice
     uint32_t begin = cursor->i;
     cursor->i += count;
     if (cursor->phase == CLOTH_WEAR) return count + tpi_cloth_wear(world, begin, begin + count);
+    if (cursor->phase == CLOTH_TIES)
+        return count * TPI_CLOTH_TIE_UNITS + tpi_cloth_hold(world, begin, begin + count);
     cloth_work(world, jobs, slice, begin, begin + count);
     return count * each;
 }
@@ -475,12 +486,14 @@ uint32_t tpi_cloth_run(tp_world *world, const tp_jobs *jobs, uint32_t units, boo
 
 #undef CLOTH_WEAR
 #undef CLOTH_AIR
+#undef CLOTH_FOLDS
 #undef CLOTH_COLOUR
 #undef CLOTH_ITERATE
 #undef CLOTH_MULTIPLY
 #undef CLOTH_PEAK
 #undef CLOTH_LIMIT
 #undef CLOTH_VOLUMES
+#undef CLOTH_TIES
 #undef CLOTH_TETHERS
 #undef CLOTH_SUM
 #undef CLOTH_CLAMP

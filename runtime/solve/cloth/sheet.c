@@ -75,6 +75,7 @@ tp_cloth_def tp_cloth_default(void)
     def.along.x = 0.0625f;
     def.across.y = -0.0625f;
     def.bend = 0.01f;
+    def.fold = 1000.0f;
     def.tether = 1.0f;
     def.tear = def.yield = def.yield_max = -1.0f;
     return def;
@@ -158,12 +159,15 @@ const char *tp_cloth_check(const tp_world *world, const tp_cloth_def *definition
         return TPI_TEXT("a sheet needs a world with TP_SOLVER_CLOTH");
     if (definition->species >= world->def.species_count)
         return TPI_TEXT("species must be below species_count");
-    if (definition->kinds > (TP_CLOTH_STRETCH | TP_CLOTH_SHEAR | TP_CLOTH_BEND))
+    if (definition->kinds > (TP_CLOTH_STRETCH | TP_CLOTH_SHEAR | TP_CLOTH_BEND | TP_CLOTH_FOLD))
         return TPI_TEXT("kinds must be TP_CLOTH_ bits");
     if (!tpi_is_within(definition->stretch, 0.0f, 1e12f))
         return TPI_TEXT("stretch must be 0 to 1e12");
     if (!tpi_is_within(definition->shear, 0.0f, 1e12f)) return TPI_TEXT("shear must be 0 to 1e12");
     if (!tpi_is_within(definition->bend, 0.0f, 1e12f)) return TPI_TEXT("bend must be 0 to 1e12");
+    if (!tpi_is_within(definition->fold, 0.0f, 1e12f)) return TPI_TEXT("fold must be 0 to 1e12");
+    if (tpi_dimensions(world) == 2 && (definition->kinds & TP_CLOTH_FOLD))
+        return TPI_TEXT("kinds must be without TP_CLOTH_FOLD in 2D");
     if (definition->tether != 0.0f && !tpi_is_within(definition->tether, 1.0f, 10.0f))
         return TPI_TEXT("tether must be 0, or 1 to 10");
     if (!tpi_is_vector_within(definition->velocity, TPI_SPEED_MAX))
@@ -207,6 +211,8 @@ static bool cloth_has_capacity(const tp_world *world, const tp_cloth_def *def)
     return nodes <= world->def.particles_max - world->count && nodes <= tpi_ids_left(world) &&
            sheets < world->def.cloth.sheets_max &&
            cloth_most(def) <= world->def.cloth.constraints_max - used &&
+           tpi_cloth_most_folds(def) <=
+               world->def.cloth.folds_max - (is_kept ? tpi_cloth_folds_end(world) : 0u) &&
            tpi_cloth_triangles(world, def) <= world->def.cloth.triangles_max - triangles;
 }
 
@@ -273,6 +279,7 @@ static void cloth_add_sheet(tp_world *world, const tp_cloth_def *def, uint32_t f
     const bool is_grid = !def->vertices && def->layers == 1u;
     cloth_untether(world, head->nodes, world->count);
     world->kept_hash += tpi_cloth_rest(world, def, head->nodes, first);
+    if (tpi_cloth_most_folds(def)) world->kept_hash += tpi_cloth_put_folds(world, def, first, k);
     if (def->vertices) {
         sheet = (tpi_cloth_sheet){.first = first, .columns = def->vertex_count};
         sheet.tether = def->tether;
@@ -314,6 +321,8 @@ static tp_result cloth_add(tp_world *world, const tp_cloth_def *definition, uint
     tpi_step_cancel(world);
     if (tpi_cloth_nodes(world) == 0) {
         tpi_memset(tpi_cloth_head_of(world), 0, sizeof(tpi_cloth_head));
+        tpi_cloth_clear_ties(world);
+        tpi_cloth_clear_folds(world);
         world->kept_hash = 0;
     }
     first = world->count;
@@ -461,9 +470,12 @@ tp_result tp_cloth_measure(const tp_world *world, tp_cloth_report *report)
         else
             report->colours += count > 0;
     }
+    report->folds = tpi_cloth_folds_end(world);
+    if (report->folds) report->uncoloured += tpi_cloth_fold_pool(world).begin[1];
     for (uint32_t k = 0; k < report->constraints; k++)
         report->broken += tpi_cloth_lengths(world, world->front)[k] < 0.0f;
     cloth_measure_stretch(world, report);
+    tpi_cloth_measure_ties(world, report);
     if (!tpi_cloth_has_springs(&world->def) || !tpi_cloth_bound_of(world)->is_known) return TP_OK;
     report->timestep_stable = tpi_cloth_stable(world);
     report->softened = tpi_cloth_softened(world, world->report.timestep);

@@ -30,6 +30,7 @@ const char *tpi_cloth_check_ranges(const tp_world_def *def)
         TPI_ROW(cloth.sheets_max, 0, 1024),          TPI_ROW(cloth.constraints_max, 0, 100000000),
         TPI_ROW(cloth.triangles_max, 0, 100000000),  TPI_ROW(cloth.limit_passes, 1, 16),
         TPI_ROW(cloth.tetrahedra_max, 0, 100000000), TPI_ROW(cloth.iterations, 1, 100),
+        TPI_ROW(cloth.ties_max, 0, 65536),           TPI_ROW(cloth.folds_max, 0, 100000000),
     };
     static const tpi_number_row numbers[] = {
         TPI_NUMBER_ROW(cloth.timestep_max, 0.00001, 1),
@@ -61,6 +62,11 @@ const char *tpi_cloth_check(const tp_world_def *def)
         return TPI_TEXT(
             "cloth.tear and cloth.yield must be 0 with cloth.tetrahedra_max: blocks do not "
             "break");
+    if (def->cloth.folds_max && def->dimensions == 2)
+        return TPI_TEXT("cloth.folds_max must be 0 in 2D: sheets are lines there");
+    if (def->cloth.folds_max && (tpi_cloth_has_springs(def) || tpi_cloth_wears(def)))
+        return TPI_TEXT("cloth.folds_max must be 0 with cloth.tear, cloth.yield, TP_CLOTH_EXPLICIT "
+                        "and TP_CLOTH_IMPLICIT");
     if (def->cloth.air > 0.0f && def->cloth.triangles_max == 0)
         return TPI_TEXT("cloth.air needs cloth.triangles_max: what it acts on");
     if ((uint32_t)def->cloth.integrator > TP_CLOTH_IMPLICIT)
@@ -81,8 +87,9 @@ const char *tpi_cloth_check(const tp_world_def *def)
 const char *tpi_cloth_oversize(const tp_world_def *def)
 {
     (void)def;
-    return TPI_TEXT("particles_max, cloth.constraints_max, cloth.triangles_max and "
-                    "cloth.tetrahedra_max ask for a block of more than 4 GiB: lower one of them");
+    return TPI_TEXT("particles_max, cloth.constraints_max, cloth.triangles_max, "
+                    "cloth.folds_max and cloth.tetrahedra_max ask for a block of more than 4 GiB: "
+                    "lower one of them");
 }
 
 float tpi_cloth_timestep_max(const tp_world_def *def) { return def->cloth.timestep_max; }
@@ -117,16 +124,25 @@ uint32_t tpi_cloth_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world
     own[TPI_CLOTH_HEAD] = tpi_layout_take(layout, "cloth", 1, sizeof(tpi_cloth_head));
     own[TPI_CLOTH_SHEETS] =
         tpi_layout_take(layout, "sheets", def->cloth.sheets_max, sizeof(tpi_cloth_sheet));
+    if (def->cloth.ties_max)
+        (void)tpi_layout_take(layout, "ties", 1,
+                              sizeof(tpi_cloth_knot) +
+                                  (uint64_t)def->cloth.ties_max * sizeof(tpi_cloth_tie));
     for (uint32_t k = 0; k < 4; k++)
         own[TPI_CLOTH_FIRST + k] = tpi_layout_take(layout, names[k], def->cloth.constraints_max, 4);
     own[TPI_CLOTH_ANCHOR] = tpi_layout_take(layout, "anchors", def->particles_max, 4);
     own[TPI_CLOTH_REACH] = tpi_layout_take(layout, "tethers", def->particles_max, 4);
     own[TPI_CLOTH_TRIANGLE] = tpi_layout_take(layout, "triangles", def->cloth.triangles_max, 12);
     tpi_cloth_layout_touch(arrays, layout, def);
-    uint32_t cells = tpi_cloth_cells_max(def);
-    own[TPI_CLOTH_TETRA] = tpi_layout_take(
-        layout, "tetrahedra",
-        cells ? (uint64_t)cells * TPI_CLOTH_CELL_WORDS + TPI_CLOTH_CELL_COLOURS + 1u : 0u, 4);
+    own[TPI_CLOTH_TETRA] =
+        tpi_layout_take(layout, "tetrahedra",
+                        tpi_cloth_pool_words(tpi_cloth_cells_max(def), TPI_CLOTH_CELL_COLOURS,
+                                             TPI_CLOTH_CELL_WORDS),
+                        4);
+    (void)tpi_layout_take(
+        layout, "folds",
+        tpi_cloth_pool_words(def->cloth.folds_max, TPI_CLOTH_FOLD_COLOURS, TPI_CLOTH_FOLD_WORDS),
+        4);
     if (tpi_cloth_has_springs(def))
         own[TPI_CLOTH_BOUND] = tpi_layout_take(layout, "row sums", 1, tpi_cloth_bound_bytes(def));
     if (tpi_cloth_is_implicit(def))
@@ -207,18 +223,18 @@ static bool cloth_is_cell_word(const tp_world *world, uint32_t k, uint32_t word)
 
 static const char *cloth_audit_cells(const tp_world *world, uint64_t *offset)
 {
-    const uint32_t cells = tpi_cloth_head_of(world)->cells, *begin = tpi_cloth_cell_begin(world);
-    if (cells == 0) return NULL;
+    const uint32_t count = tpi_cloth_head_of(world)->cells;
+    const tpi_cloth_pool cells = tpi_cloth_cell_pool(world);
+    if (count == 0) return NULL;
     *offset = world->arrays.own[TPI_CLOTH_TETRA];
-    bool is_good = begin[0] == 0 && begin[TPI_CLOTH_CELL_COLOURS] == cells;
-    for (uint32_t colour = 0; colour < TPI_CLOTH_CELL_COLOURS; colour++)
-        is_good = is_good && begin[colour] <= begin[colour + 1u];
-    if (!is_good) return TPI_TEXT("the cells of each colour behind those of the colour before");
+    const char *text = tpi_cloth_audit_pool(&cells);
+    if (text) return text;
+    if (cells.begin[TPI_CLOTH_CELL_COLOURS] != count) return TPI_TEXT("the cells of all colours");
     for (uint32_t k = 0; k < TPI_CLOTH_CELL_WORDS; k++)
-        for (uint32_t cell = 0; cell < cells; cell++) {
-            const uint32_t *word = tpi_cloth_cell_words(world, k) + cell;
+        for (uint32_t cell = 0; cell < count; cell++) {
+            const uint32_t *word = tpi_cloth_pool_array(&cells, k) + cell;
             if (cloth_is_cell_word(world, k, *word)) continue;
-            *offset += (uint64_t)(word - begin) * 4u;
+            *offset += (uint64_t)(word - cells.begin) * 4u;
             return TPI_TEXT("a cell of eight nodes, with volumes and a compliance");
         }
     return NULL;
@@ -280,6 +296,8 @@ const char *tpi_cloth_audit(const tp_world *world, uint64_t *offset)
     text = cloth_audit_cells(world, offset);
     if (!text) text = cloth_audit_edges(world, offset);
     if (!text) text = cloth_audit_bound(world, offset);
+    if (!text) text = tpi_cloth_audit_ties(world, offset);
+    if (!text) text = tpi_cloth_audit_folds(world, offset);
     return text ? text : tpi_cloth_audit_touch(world, offset);
 }
 
@@ -325,6 +343,7 @@ bool tpi_cloth_is_shared(const tp_world *world)
 void tpi_cloth_exchange(tp_world *world, bool is_whole)
 {
     tpi_cloth_wear_exchange(world);
+    tpi_cloth_tie_exchange(world);
     if (!tpi_def_has_touch(&world->def)) return;
     const tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
     if (touch->is_listed) tpi_cloth_drift(world);

@@ -7,7 +7,6 @@
            so that angular momentum is exact. Cells of a colour share no nodes: any number of them
            may be computed at once, with the same bits */
 #include "ends_lanes.h"
-#include "../../world/team.h"
 
 /* A vector per cell. */
 typedef struct swell_vector {
@@ -70,24 +69,25 @@ TPI_INLINE void swell_tetra(swell_corners *c, uint32_t tetra, tpi_lanes timestep
 
 static void swell_cells(const tp_world *world, const cloth_slice *slice, uint32_t i, uint32_t count)
 {
+    const tpi_cloth_pool cells = tpi_cloth_cell_pool(world);
     swell_corners c;
     const tpi_lanes timestep = tpi_lanes_of(slice->timestep),
                     softness =
-                        tpi_lanes_load(tpi_cloth_cell_floats(world, TPI_CLOTH_SOFTNESS) + i) *
+                        tpi_lanes_load(tpi_cloth_pool_floats(&cells, TPI_CLOTH_SOFTNESS) + i) *
                         slice->per_square;
     for (uint32_t k = 0; k < TPI_CLOTH_CORNERS; k++) {
-        cloth_ends at = cloth_ends_of(tpi_cloth_cell_words(world, k) + i, count);
+        cloth_ends at = cloth_ends_of(tpi_cloth_pool_array(&cells, k) + i, count);
         c.weight[k] = cloth_read(slice->weights, &at);
         c.x[k].x = cloth_read(slice->x[0], &at), c.v[k].x = cloth_read(slice->v[0], &at);
         c.x[k].y = cloth_read(slice->x[1], &at), c.v[k].y = cloth_read(slice->v[1], &at);
         c.x[k].z = cloth_read(slice->x[2], &at), c.v[k].z = cloth_read(slice->v[2], &at);
     }
     for (uint32_t t = 0; t < TPI_CLOTH_TETRAS; t++) {
-        tpi_lanes rest = tpi_lanes_load(tpi_cloth_cell_floats(world, TPI_CLOTH_VOLUME + t) + i);
+        tpi_lanes rest = tpi_lanes_load(tpi_cloth_pool_floats(&cells, TPI_CLOTH_VOLUME + t) + i);
         swell_tetra(&c, t, timestep, rest, tpi_lanes_magnitude(rest) * softness);
     }
     for (uint32_t k = 0; k < TPI_CLOTH_CORNERS; k++) {
-        cloth_ends at = cloth_ends_of(tpi_cloth_cell_words(world, k) + i, count);
+        cloth_ends at = cloth_ends_of(tpi_cloth_pool_array(&cells, k) + i, count);
         cloth_write(slice->v[0], &at, c.v[k].x);
         cloth_write(slice->v[1], &at, c.v[k].y);
         cloth_write(slice->v[2], &at, c.v[k].z);
@@ -105,10 +105,6 @@ static void swell_range(tp_world *world, const void *context, uint32_t begin, ui
 TPI_APART void tpi_cloth_swell(tp_world *world, const tp_jobs *jobs, const cloth_slice *slice,
                                uint32_t begin, uint32_t end)
 {
-    const uint32_t *begins = tpi_cloth_cell_begin(world);
-    for (uint32_t colour = 0; colour < TPI_CLOTH_CELL_COLOURS; colour++) {
-        uint32_t from = tpi_max_u32(begin, begins[colour]),
-                 to = tpi_min_u32(end, begins[colour + 1u]);
-        if (from < to) (void)tpi_team_run(jobs, world, swell_range, slice, from, to);
-    }
+    const tpi_cloth_pool cells = tpi_cloth_cell_pool(world);
+    cloth_run_pool(world, jobs, slice, &cells, swell_range, begin, end);
 }

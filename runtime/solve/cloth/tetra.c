@@ -80,12 +80,6 @@ uint32_t tpi_cloth_put_block(const tp_world *world, const tp_cloth_def *def, uin
 
 /* ---- cells ---- */
 
-uint32_t *tpi_cloth_cell_words(const tp_world *world, uint32_t word)
-{
-    return tpi_words(world, world->arrays.own[TPI_CLOTH_TETRA]) + TPI_CLOTH_CELL_COLOURS + 1u +
-           (size_t)word * tpi_cloth_cells_max(&world->def);
-}
-
 /* Offset from corner 0 of a cell to another one in the front set. */
 static tp_vector tetra_edge(const tp_world *world, const uint32_t *corner, uint32_t from,
                             uint32_t to)
@@ -117,24 +111,31 @@ static uint64_t tetra_put_cell(const tp_world *world, uint32_t at, const uint32_
     for (uint32_t t = 0; t < TPI_CLOTH_TETRAS; t++)
         words[TPI_CLOTH_VOLUME + t] = tpi_bits(tetra_volume(world, corner, t));
     words[TPI_CLOTH_SOFTNESS] = tpi_bits(compliance);
+    const tpi_cloth_pool cells = tpi_cloth_cell_pool(world);
     for (uint32_t k = 0; k < TPI_CLOTH_CELL_WORDS; k++) {
-        tpi_cloth_cell_words(world, k)[at] = words[k];
+        tpi_cloth_pool_array(&cells, k)[at] = words[k];
         hash = tpi_mix_word(hash, k < TPI_CLOTH_CORNERS ? ids[words[k]] : words[k]);
     }
     return hash;
 }
 
-/* Makes room for `count` cells behind those of a colour. Returns the first one. */
-static uint32_t tetra_open(const tp_world *world, uint32_t colour, uint32_t count)
+uint32_t tpi_cloth_open_pool(const tpi_cloth_pool *pool, uint32_t colour, uint32_t count)
 {
-    uint32_t *begin = tpi_cloth_cell_begin(world), at = begin[colour + 1u],
-             moved = begin[TPI_CLOTH_CELL_COLOURS] - at;
-    for (uint32_t k = 0; k < TPI_CLOTH_CELL_WORDS; k++) {
-        uint32_t *words = tpi_cloth_cell_words(world, k) + at;
+    uint32_t *begin = pool->begin, at = begin[colour + 1u], moved = begin[pool->colours] - at;
+    for (uint32_t k = 0; k < pool->words; k++) {
+        uint32_t *words = tpi_cloth_pool_array(pool, k) + at;
         tpi_memmove(words + count, words, (size_t)moved * sizeof *words);
     }
-    for (uint32_t k = colour + 1u; k <= TPI_CLOTH_CELL_COLOURS; k++) begin[k] += count;
+    for (uint32_t k = colour + 1u; k <= pool->colours; k++) begin[k] += count;
     return at;
+}
+
+const char *tpi_cloth_audit_pool(const tpi_cloth_pool *pool)
+{
+    bool is_good = pool->begin[0] == 0 && pool->begin[pool->colours] <= pool->capacity;
+    for (uint32_t colour = 0; colour < pool->colours; colour++)
+        is_good = is_good && pool->begin[colour] <= pool->begin[colour + 1u];
+    return is_good ? NULL : TPI_TEXT("the cells of each colour behind those of the colour before");
 }
 
 /* Nodes of the cell (c, r, l); those of an odd one are mirrored. */
@@ -153,13 +154,14 @@ uint64_t tpi_cloth_put_cells(const tp_world *world, const tp_cloth_def *def, uin
 {
     const uint32_t sizes[3] = {def->columns - 1u, def->rows - 1u, def->layers - 1u};
     uint64_t hash = 0;
+    const tpi_cloth_pool cells = tpi_cloth_cell_pool(world);
     if (tpi_cloth_head_of(world)->cells == 0)
-        tpi_memset(tpi_cloth_cell_begin(world), 0, 4u * (TPI_CLOTH_CELL_COLOURS + 1u));
+        tpi_memset(cells.begin, 0, 4u * (TPI_CLOTH_CELL_COLOURS + 1u));
     for (uint32_t colour = 0; colour < TPI_CLOTH_CELL_COLOURS; colour++) {
         const uint32_t from[3] = {colour & 1u, colour >> 1 & 1u, colour >> 2};
         uint32_t cell[3], corner[TPI_CLOTH_CORNERS], count = 1;
         for (uint32_t axis = 0; axis < 3; axis++) count *= (sizes[axis] + 1u - from[axis]) / 2u;
-        uint32_t at = tetra_open(world, colour, count);
+        uint32_t at = tpi_cloth_open_pool(&cells, colour, count);
         for (cell[2] = from[2]; cell[2] < sizes[2]; cell[2] += 2u)
             for (cell[1] = from[1]; cell[1] < sizes[1]; cell[1] += 2u)
                 for (cell[0] = from[0]; cell[0] < sizes[0]; cell[0] += 2u) {

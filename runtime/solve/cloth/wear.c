@@ -222,22 +222,35 @@ void tpi_cloth_wear_exchange(tp_world *world)
 
 #define WEAR_HEAD 8u /* bytes before the rest lengths */
 
-static uint32_t wear_bytes(uint32_t constraints, uint32_t triangles)
+static uint32_t wear_words(uint32_t bits) { return (bits + 31u) / 32u; }
+
+static uint32_t wear_bytes(const tp_world_def *def, uint32_t constraints, uint32_t triangles)
 {
-    return WEAR_HEAD + 4u * (constraints + (triangles + 31u) / 32u);
+    uint32_t words = wear_words(def->cloth.ties_max);
+    if (tpi_cloth_wears(def)) words += constraints + wear_words(triangles);
+    return WEAR_HEAD + 4u * words;
 }
 
 uint32_t tpi_cloth_record_bytes(const tp_world_def *def)
 {
-    return wear_bytes(def->cloth.constraints_max, def->cloth.triangles_max);
+    return wear_bytes(def, def->cloth.constraints_max, def->cloth.triangles_max);
 }
 
-uint32_t tpi_cloth_record(const tp_world *world, uint8_t *to)
+/* Of the world as it is. */
+static uint32_t wear_bytes_now(const tp_world *world)
 {
     const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    return wear_bytes(&world->def, head->begin[TPI_CLOTH_COLOURS], head->triangles);
+}
+
+/* Returns the end. */
+static uint8_t *wear_record_lengths(const tp_world *world, uint8_t *to)
+{
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    const bool wears = tpi_cloth_wears(&world->def);
     const float *lengths = tpi_cloth_lengths(world, world->front);
-    const uint32_t count = head->begin[TPI_CLOTH_COLOURS], triangles = head->triangles;
-    if (!to) return wear_bytes(count, triangles);
+    const uint32_t count = wears ? head->begin[TPI_CLOTH_COLOURS] : 0u,
+                   triangles = wears ? head->triangles : 0u;
     tpi_store_u32(to, count);
     tpi_store_u32(to + 4, triangles);
     to += WEAR_HEAD;
@@ -248,21 +261,39 @@ uint32_t tpi_cloth_record(const tp_world *world, uint8_t *to)
         tpi_store_u32(to + t / 32u * 4u, word);
         word = 0;
     }
-    return wear_bytes(count, triangles);
+    return to + 4u * wear_words(triangles);
+}
+
+uint32_t tpi_cloth_record(const tp_world *world, uint8_t *to)
+{
+    if (!to) return wear_bytes_now(world);
+    to = wear_record_lengths(world, to);
+    for (uint32_t tie = 0, word = 0; tie < world->def.cloth.ties_max; tie++) {
+        word |= (tpi_cloth_is_parted(world, tie) ? 1u : 0u) << tie % 32u;
+        if (tie % 32u < 31u && tie + 1u < world->def.cloth.ties_max) continue;
+        tpi_store_u32(to + tie / 32u * 4u, word);
+        word = 0;
+    }
+    return wear_bytes_now(world);
 }
 
 void tpi_cloth_restore_begin(const tp_world *world)
 {
-    tpi_memcpy(tpi_cloth_lengths(world, world->front ^ 1u), tpi_cloth_lengths(world, world->front),
-               4u * (size_t)tpi_cloth_head_of(world)->begin[TPI_CLOTH_COLOURS]);
+    if (tpi_cloth_wears(&world->def))
+        tpi_memcpy(tpi_cloth_lengths(world, world->front ^ 1u),
+                   tpi_cloth_lengths(world, world->front),
+                   4u * (size_t)tpi_cloth_head_of(world)->begin[TPI_CLOTH_COLOURS]);
+    for (uint32_t tie = 0; tie < tpi_cloth_ties_end(world); tie++)
+        tpi_cloth_part_tie(world, tie, tpi_cloth_is_parted(world, tie));
 }
 
-bool tpi_cloth_restore(const tp_world *world, const uint8_t *from, uint32_t bytes)
+/* False: of other sheets, or damaged. */
+static bool wear_restore_lengths(const tp_world *world, const uint8_t *from)
 {
-    const tpi_cloth_head *head = tpi_cloth_head_of(world);
     float *lengths = tpi_cloth_lengths(world, world->front ^ 1u);
-    const uint32_t count = head->begin[TPI_CLOTH_COLOURS];
-    if (bytes != wear_bytes(count, head->triangles) || tpi_load_u32(from) != count) return false;
+    const uint32_t count =
+        tpi_cloth_wears(&world->def) ? tpi_cloth_head_of(world)->begin[TPI_CLOTH_COLOURS] : 0u;
+    if (tpi_load_u32(from) != count) return false;
     from += WEAR_HEAD;
     for (uint32_t k = 0; k < count; k++, from += 4) {
         float length = tpi_from_bits(tpi_load_u32(from));
@@ -271,6 +302,23 @@ bool tpi_cloth_restore(const tp_world *world, const uint8_t *from, uint32_t byte
         lengths[k] = length;
     }
     return true;
+}
+
+bool tpi_cloth_restore(const tp_world *world, const uint8_t *from, uint32_t bytes)
+{
+    const uint32_t ties = world->def.cloth.ties_max;
+    if (bytes != wear_bytes_now(world)) return false;
+    if (!wear_restore_lengths(world, from)) return false;
+    from += bytes - 4u * wear_words(ties);
+    for (uint32_t tie = 0; tie < tpi_cloth_ties_end(world); tie++)
+        tpi_cloth_part_tie(world, tie, tpi_load_u32(from + tie / 32u * 4u) >> tie % 32u & 1u);
+    return true;
+}
+
+void tpi_cloth_restore_end(tp_world *world)
+{
+    if (tpi_cloth_wears(&world->def)) tpi_cloth_count_worn(world);
+    tpi_cloth_count_broken(world);
 }
 
 /* ---- what is left of the sheets ---- */
