@@ -659,6 +659,10 @@ typedef struct tp_cloth {
     /* 0..100000000, default 0: of kind FOLD, three per node of a grid, 3/2 per triangle of a mesh;
        2D, with wear, or not TP_CLOTH_XPBD: 0 */
     uint32_t folds_max;
+    /* m, 0 or thickness..1e4, default 0: only nodes keep apart. Else a point and a triangle do, too,
+       and two edges: those of triangles_max and of ropes, of which none may be longer at rest,
+       diagonals included. A thickness of 0.3 to 0.5 of the spacing is apt. 2D, or with wear: 0 */
+    float edge_max;
 } tp_cloth;
 
 #define TP_AXIS_X 1u
@@ -844,6 +848,9 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 /* added with cloth.thickness */
 #define TP_TOUCH_BYTES(dimensions, particles_max) \
     ((uint32_t)(particles_max) * (120u + (dimensions)*4u) + 2048u)
+/* added with cloth.edge_max */
+#define TP_GRAZE_BYTES(particles_max, triangles_max) \
+    ((uint32_t)(particles_max)*648u + (uint32_t)(triangles_max)*12u + 64u)
 /* added with cloth.triangles_max */
 #define TP_TRIANGLE_BYTES(triangles_max) ((uint32_t)(triangles_max)*12u + 16u)
 /* added with TP_CLOTH_EXPLICIT; with TP_CLOTH_IMPLICIT */
@@ -3288,6 +3295,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/cloth/colour.c"
 #include "solve/cloth/mesh.c"
 #include "solve/cloth/air.c"
+#include "solve/cloth/graze.c"
 #include "solve/cloth/touch.c"
 #include "solve/cloth/wear.c"
 #include "solve/cloth/tie.c"

@@ -130,7 +130,7 @@ int scene_resolve_sheets(scene *target)
     tp_cloth *cloth = &target->world.cloth;
     share_wear(target);
     bool has_triangles =
-        cloth->air > 0 || (target->world.dimensions == 3 && (cloth->tear > 0 || cloth->yield > 0));
+        cloth->air > 0 || cloth->edge_max > 0 || (target->world.dimensions == 3 && (cloth->tear > 0 || cloth->yield > 0));
     for (size_t i = 0; i < target->sheet_count; i++) {
         scene_sheet *sheet = &target->sheets[i];
         turn_mesh(sheet);

@@ -176,6 +176,7 @@ static const scene_key cloth_keys[] = {
     NUMBER("yield", "cloth.yield", AT(scene, world.cloth.yield), WORDS_PLAIN, 0, 0.9),
     NUMBER("yield_max", "cloth.yield_max", AT(scene, world.cloth.yield_max), WORDS_PLAIN, 0, 10),
     NUMBER("thickness", "cloth.thickness", AT(scene, world.cloth.thickness), WORDS_LENGTH, 0, 1e4),
+    NUMBER("edge_max", "cloth.edge_max", AT(scene, world.cloth.edge_max), WORDS_LENGTH, 0, 1e4),
     NUMBER("friction", "cloth.friction", AT(scene, world.cloth.friction), WORDS_PLAIN, 0, 10),
 };
 

@@ -81,6 +81,7 @@ static const char *change_fixed(const tp_world_def *a, const tp_world_def *b)
         CHANGE_FIXED(cloth.timestep_max),
         CHANGE_FIXED(cloth.integrator),
         CHANGE_FIXED(cloth.thickness),
+        CHANGE_FIXED(cloth.edge_max),
         CHANGE_FIXED(periodic_axes),
         CHANGE_FIXED(box_low),
         CHANGE_FIXED(box_size),

@@ -9,6 +9,7 @@
 #include "world_help.h"
 #include "solve/cloth/touch.h"
 #include "jobs_posix/jobs.h"
+#include "crossing.h"
 #include <math.h>
 #include <string.h>
 
@@ -79,25 +80,6 @@ static void crossing_of(const tp_world *world, uint32_t i, double out[3])
 {
     tp_vector x = touch_position(world, i);
     out[0] = (double)x.x, out[1] = (double)x.y, out[2] = (double)x.z;
-}
-
-/* Six times the volume of a tetrahedron. */
-static double crossing_volume(const double a[3], const double b[3], const double c[3],
-                              const double d[3])
-{
-    double u[3], v[3], w[3];
-    for (uint32_t k = 0; k < 3; k++) u[k] = b[k] - a[k], v[k] = c[k] - a[k], w[k] = d[k] - a[k];
-    return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) +
-           u[2] * (v[0] * w[1] - v[1] * w[0]);
-}
-
-static bool crossing_is(const double p[3], const double q[3], const double a[3], const double b[3],
-                        const double c[3])
-{
-    if (crossing_volume(p, a, b, c) * crossing_volume(q, a, b, c) >= 0) return false;
-    double u = crossing_volume(p, q, a, b), v = crossing_volume(p, q, b, c),
-           w = crossing_volume(p, q, c, a);
-    return (u > 0 && v > 0 && w > 0) || (u < 0 && v < 0 && w < 0);
 }
 
 /* Triangle t of a sheet of `columns`, two per cell; its nodes from `first` on. */

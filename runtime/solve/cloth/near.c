@@ -5,7 +5,7 @@
    cost    units: 1 per node, those of a sweep through the grid
    after   Verlet 1967: a list holds for as long as no node has moved half the skin */
 #include "cloth_lanes.h"
-#include "touch.h"
+#include "graze.h"
 #include "../../grid/sweep.h"
 
 /* The world is that of `context`, which may be written. */
@@ -33,7 +33,8 @@ uint32_t tpi_cloth_near(tp_world *world, uint32_t units, bool *done)
         if (step->cursor.i == end) step->cursor = (tpi_cursor){.phase = 1};
         return count;
     }
-    uint32_t used = near_pairs(world, NULL, units, &world, done);
+    const uint32_t each = tpi_def_grazes(&world->def) ? TPI_GRAZE_UNITS : 1u;
+    uint32_t used = each * near_pairs(world, NULL, tpi_max_u32(units / each, 1u), &world, done);
     if (!*done) return used;
     step->list_built = true;
     step->count = 0;

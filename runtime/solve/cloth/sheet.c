@@ -5,7 +5,7 @@
    cost    O(constraints), O(nodes)
    after   graph colouring of a grid in closed form: twelve colours, each a regular pattern, whose
            constraints are in the order of their nodes; of a mesh: see mesh.c */
-#include "touch.h"
+#include "graze.h"
 
 /* ---- patterns: one per colour ---- */
 
@@ -179,6 +179,7 @@ const char *tp_cloth_check(const tp_world *world, const tp_cloth_def *definition
     const char *text = tpi_cloth_check_wear(&world->def, &def);
     if (text) return text;
     text = def.vertices ? tpi_cloth_check_mesh(world, &def) : cloth_check_grid(&def);
+    if (!text) text = tpi_graze_check_sheet(world, &def);
     return text || def.layers == 1 ? text : cloth_check_block(world, &def);
 }
 
@@ -299,6 +300,7 @@ static void cloth_add_sheet(tp_world *world, const tp_cloth_def *def, uint32_t f
         tpi_cloth_find_edges(world);
         tpi_cloth_count_worn(world);
     }
+    if (tpi_def_grazes(&world->def)) tpi_graze_fans(world);
     tpi_cloth_forget_bound(world);
     tpi_cloth_sheets(world)[head->sheets++] = sheet;
     head->nodes = world->count;

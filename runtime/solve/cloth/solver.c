@@ -3,7 +3,7 @@
    reads   tp_world_def, the block      writes  constants, the next stage
    memory  see tpi_cloth_layout         cost    O(species) to create, O(1) per stage
    after   see cloth.h */
-#include "touch.h"
+#include "graze.h"
 #include "../../world/check.h"
 
 /* ---- definition ---- */
@@ -76,6 +76,10 @@ const char *tpi_cloth_check(const tp_world_def *def)
                         "TP_CLOTH_IMPLICIT: blocks need TP_CLOTH_XPBD");
     if (def->cloth.thickness != 0.0f && !tpi_is_within(def->cloth.thickness, 1e-4f, 1e4f))
         return TPI_TEXT("cloth.thickness must be 0, or 1e-4 to 1e4");
+    if (def->cloth.edge_max != 0.0f) {
+        const char *text = tpi_graze_check(def);
+        if (text) return text;
+    }
     for (uint32_t s = 0; s < def->species_count; s++)
         if (def->species[s].is_tracer)
             return TPI_TEXT("species.is_tracer needs TP_SOLVER_NONE: a tracer feels no force");

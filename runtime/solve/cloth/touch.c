@@ -5,7 +5,7 @@
    memory  see touch.h      cost    see touch.h
    after   see touch.h. Impulses one pair after another, in the order of nodes (Gauss-Seidel), with
            Coulomb friction: the same bits for any list that has all pairs which count */
-#include "touch.h"
+#include "graze.h"
 #include "../../grid/grid.h"
 
 /* Overlap that a sub-step removes, as a share: the speed at which nodes part is small. */
@@ -22,16 +22,18 @@ void tpi_cloth_layout_touch(tpi_arrays *arrays, tpi_layout *layout, const tp_wor
         tpi_layout_take(layout, "cloth contacts", 1, sizeof(tpi_cloth_touch));
     arrays->own[TPI_CLOTH_NODE] =
         tpi_layout_take(layout, "near nodes", def->particles_max, sizeof(tpi_cloth_node));
-    arrays->own[TPI_CLOTH_LISTED] = tpi_layout_take(layout, "listed positions", def->particles_max,
-                                                    4u * tpi_def_dimensions(def));
+    uint64_t bytes = (uint64_t)def->particles_max * 4u * tpi_def_dimensions(def);
+    if (tpi_def_grazes(def)) bytes += tpi_graze_bytes(def);
+    arrays->own[TPI_CLOTH_LISTED] = tpi_layout_take(layout, "listed positions", bytes, 1);
 }
 
 /* The grid's limit of speeds is none: here the mean velocity of the nodes has no limit. */
 void tpi_cloth_derive_touch(tp_world *world)
 {
     tpi_constants *constants = &world->constants;
-    const float cutoff = TPI_TOUCH_LISTED * world->def.cloth.thickness;
+    float cutoff = TPI_TOUCH_LISTED * world->def.cloth.thickness;
     if (!tpi_def_has_touch(&world->def)) return;
+    if (tpi_def_grazes(&world->def)) cutoff = tpi_graze_reach(&world->def, cutoff);
     constants->smoothing_radius = TPI_POSITION_MAX;
     constants->radius_squared = cutoff * cutoff;
     constants->cell_inverse = 1.0f / (cutoff * TPI_CELL_MARGIN);
@@ -76,6 +78,7 @@ void tpi_cloth_unlist(const tp_world *world, uint32_t begin, uint32_t end)
     tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
     tpi_memset(tpi_cloth_touch_of(world)->drift, 0, sizeof tpi_cloth_touch_of(world)->drift);
     for (uint32_t i = begin; i < end; i++) nodes[i].count = 0;
+    if (tpi_def_grazes(&world->def)) tpi_graze_unlist(world, begin, end);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         tpi_memcpy(tpi_cloth_listed(world, axis) + begin, tpi_front_x(world, axis) + begin,
                    (size_t)(end - begin) * 4u);
@@ -138,6 +141,7 @@ void tpi_cloth_list(tp_world *world, uint32_t i, const uint32_t *partners, const
     const float beside = TPI_TOUCH_BESIDE * world->def.cloth.thickness;
     const tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
     if (own >= end || nodes[own].sheet == TPI_CLOTH_NO_SHEET) return;
+    if (tpi_def_grazes(&world->def)) tpi_graze_list(world, own, partners, count);
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t other = TPI_ORDER_INDEX(order[partners[k]]);
         if (squares[k] >= tpi_max(touch->left_squared, near * near)) continue;
@@ -158,6 +162,9 @@ void tpi_cloth_begin_lists(tp_world *world)
     float reach = tpi_max(2.0f * TOUCH_GROW * touch->skin, 0.05f * thickness);
     reach = tpi_min(reach + TPI_TOUCH_NEAR * thickness, TPI_TOUCH_LISTED * thickness);
     touch->left_squared = world->step.radius_squared[0][0] = reach * reach;
+    if (!tpi_def_grazes(&world->def)) return;
+    reach = tpi_graze_reach(&world->def, reach);
+    world->step.radius_squared[0][0] = reach * reach;
 }
 
 void tpi_cloth_keep(const tp_world *world)
@@ -180,6 +187,8 @@ const char *tpi_cloth_audit_touch(const tp_world *world, uint64_t *offset)
     const tpi_cloth_head *head = tpi_cloth_head_of(world);
     const tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
     if (!tpi_def_has_touch(&world->def)) return NULL;
+    const char *text = tpi_def_grazes(&world->def) ? tpi_graze_audit(world, offset) : NULL;
+    if (text) return text;
     for (uint32_t i = 0; i < head->nodes; i++) {
         *offset = world->arrays.own[TPI_CLOTH_NODE] + (uint64_t)i * sizeof(tpi_cloth_node);
         tp_vector rest = {nodes[i].rest[0], nodes[i].rest[1], nodes[i].rest[2]};
@@ -287,15 +296,17 @@ uint32_t tpi_cloth_part(tp_world *world, uint32_t *begin, uint32_t end, uint32_t
     const tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
     touch_slice slice;
     uint32_t used = 0, i = *begin, contacts = 0;
-    const bool is_flat = tpi_dimensions(world) == 2;
+    const bool is_flat = tpi_dimensions(world) == 2, can_graze = tpi_def_grazes(&world->def);
     touch_prepare(world, &slice);
     for (; i < end; i++) {
-        uint32_t count = nodes[i].count;
-        if (used + count + 1u > units && (used > 0 || !is_first)) break;
+        uint32_t count = nodes[i].count, grazes = can_graze ? tpi_graze_count(world, i) : 0u,
+                 each = count + 1u + grazes * TPI_GRAZE_EACH;
+        if (used + each > units && (used > 0 || !is_first)) break;
         if (count)
             contacts += is_flat ? touch_meet_all(&slice, 2, nodes + i, i)
                                 : touch_meet_all(&slice, 3, nodes + i, i);
-        used += count + 1u;
+        if (grazes) contacts += tpi_graze_part(world, i);
+        used += each;
     }
     world->step.pairs_found += contacts;
     *begin = i;

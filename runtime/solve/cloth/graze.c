@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/cloth/graze.c - contacts of points with triangles, and of edges: lists, impulses.
+   reads   triangles, front positions, kicked velocities, weights
+   writes  lists of pairs, kicked velocities, counters
+   memory  see graze.h      cost    see graze.h
+   after   see graze.h. Nearest points of a triangle and of two segments: Ericson 2005, Real-Time
+           Collision Detection, 5.1.5 and 5.1.9 */
+#include "graze.h"
+
+#define GRAZE_RECOVER 0.1f /* of an overlap, in a sub-step */
+#define GRAZE_LEAST   0.5f /* of the distance, which a pair keeps in a sub-step */
+/* Thicknesses beyond what a pair keeps within which it counts: as a node moves half a thickness at
+   most, others do not meet in a sub-step. */
+#define GRAZE_NEAR 0.25f
+#define GRAZE_REST 0.25f /* of the distance at rest, which what is in a sheet may come near */
+#define GRAZE_FAN  16u   /* triangles of a node that are seen */
+
+/* ---- memory ---- */
+
+/* Begins of the triangles of nodes, then these triangles, then the numbers of listed pairs. */
+static uint32_t *graze_begins(const tp_world *world)
+{
+    return (uint32_t *)(void *)(tpi_cloth_listed(world, 0) + (size_t)3u * world->def.particles_max);
+}
+static uint32_t *graze_corners(const tp_world *world)
+{
+    return graze_begins(world) + world->def.particles_max + 1u;
+}
+static uint32_t *graze_counts(const tp_world *world)
+{
+    return graze_corners(world) + 3u * (size_t)world->def.cloth.triangles_max;
+}
+static tpi_graze_pair *graze_pairs(const tp_world *world, uint32_t i)
+{
+    uint32_t *end = graze_counts(world) + world->def.particles_max;
+    return (tpi_graze_pair *)(void *)end + (size_t)i * TPI_GRAZE_MAX;
+}
+
+const char *tpi_graze_check(const tp_world_def *def)
+{
+    if (!tpi_is_within(def->cloth.edge_max, def->cloth.thickness, 1e4f))
+        return TPI_TEXT("cloth.edge_max must be 0, or cloth.thickness to 1e4");
+    if (def->dimensions == 2) return TPI_TEXT("cloth.edge_max must be 0 in 2D");
+    if (def->cloth.thickness == 0.0f || def->cloth.triangles_max == 0)
+        return TPI_TEXT("cloth.edge_max needs cloth.thickness and cloth.triangles_max");
+    if (tpi_cloth_wears(def))
+        return TPI_TEXT("cloth.tear and cloth.yield must be 0 with cloth.edge_max");
+    return NULL;
+}
+
+/* m: the longest edge of a sheet at rest: of a grid also across a cell. */
+static float graze_longest(const tp_cloth_def *sheet)
+{
+    float longest = 0.0f;
+    for (uint32_t k = 0; sheet->vertices && k < 3u * sheet->triangle_count; k++) {
+        const uint32_t next = k % 3u == 2u ? k - 2u : k + 1u;
+        tp_vector edge =
+            tpi_sub(sheet->vertices[sheet->indices[k]], sheet->vertices[sheet->indices[next]]);
+        longest = tpi_max(longest, tpi_length(edge));
+    }
+    if (sheet->vertices) return longest;
+    if (sheet->columns > 1u) longest = tpi_length(sheet->along);
+    if (sheet->rows > 1u) longest = tpi_max(longest, tpi_length(sheet->across));
+    if (sheet->columns > 1u && sheet->rows > 1u)
+        longest = tpi_max(longest, tpi_length(tpi_sub(sheet->along, sheet->across)));
+    return longest;
+}
+
+const char *tpi_graze_check_sheet(const tp_world *world, const tp_cloth_def *sheet)
+{
+    if (!tpi_def_grazes(&world->def) || sheet->layers > 1u) return NULL;
+    if (!(graze_longest(sheet) > 1.0001f * world->def.cloth.edge_max)) return NULL;
+    return TPI_TEXT("no edge of a triangle or rope may be longer than cloth.edge_max");
+}
+
+uint64_t tpi_graze_bytes(const tp_world_def *def)
+{
+    return ((uint64_t)def->particles_max * 2u + 1u + 3u * (uint64_t)def->cloth.triangles_max) * 4u +
+           (uint64_t)def->particles_max * TPI_GRAZE_MAX * sizeof(tpi_graze_pair);
+}
+
+/* Of a triangle and of two edges across each other, the nearest points may be in the middle: the
+   nodes are then 0.71 edges away at most, across the distance. */
+float tpi_graze_reach(const tp_world_def *def, float reach)
+{
+    const float edge = TPI_GRAZE_STRETCH * def->cloth.edge_max;
+    return tpi_sqrt(reach * reach + 0.5f * edge * edge);
+}
+
+/* ---- triangles of nodes ---- */
+
+static const uint32_t *graze_triangle(const tp_world *world, uint32_t t)
+{
+    return tpi_words(world, world->arrays.own[TPI_CLOTH_TRIANGLE]) + 3u * (size_t)t;
+}
+
+/* Counting sort by node. */
+void tpi_graze_fans(const tp_world *world)
+{
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    uint32_t *begins = graze_begins(world), *corners = graze_corners(world);
+    const uint32_t *node = graze_triangle(world, 0);
+    tpi_memset(begins, 0, ((size_t)world->def.particles_max + 1u) * 4u);
+    for (uint32_t k = 0; k < 3u * head->triangles; k++) begins[node[k]]++;
+    for (uint32_t i = 0, sum = 0; i <= world->def.particles_max; i++) begins[i] = sum += begins[i];
+    for (uint32_t k = 3u * head->triangles; k-- > 0;) corners[--begins[node[k]]] = k / 3u;
+}
+
+const char *tpi_graze_audit(const tp_world *world, uint64_t *offset)
+{
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    const uint32_t *begins = graze_begins(world), *corners = graze_corners(world);
+    *offset = (uint64_t)((const char *)begins - (const char *)world);
+    bool is_good = begins[0] == 0 && begins[head->nodes] == 3u * head->triangles;
+    for (uint32_t i = 0; i < head->nodes; i++) is_good = is_good && begins[i] <= begins[i + 1u];
+    for (uint32_t k = 0; is_good && k < 3u * head->triangles; k++)
+        is_good = corners[k] < head->triangles;
+    return is_good ? NULL : TPI_TEXT("triangles of each node");
+}
+
+typedef struct graze_vector {
+    float x, y, z;
+} graze_vector;
+
+TPI_INLINE graze_vector graze_sub(graze_vector a, graze_vector b)
+{
+    return (graze_vector){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+TPI_INLINE float graze_dot(graze_vector a, graze_vector b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+TPI_INLINE float graze_share(float part, float whole)
+{
+    return whole > 1e-30f ? tpi_clamp(part / whole, 0.0f, 1.0f) : 0.0f;
+}
+
+/* ---- what meets at a node ---- */
+
+TPI_INLINE graze_vector graze_at(const tp_world *world, uint32_t i)
+{
+    return (graze_vector){tpi_front_x(world, 0)[i], tpi_front_x(world, 1)[i],
+                          tpi_front_x(world, 2)[i]};
+}
+TPI_INLINE float graze_apart(graze_vector a, graze_vector b)
+{
+    graze_vector d = graze_sub(a, b);
+    return graze_dot(d, d);
+}
+
+/* Triangles, and the other ends of edges: where they are, and the squares of their lengths. */
+typedef struct graze_fan {
+    uint32_t triangle[GRAZE_FAN], end[2u * GRAZE_FAN], node, triangles, ends;
+    graze_vector own, at[2u * GRAZE_FAN];
+    float longest[GRAZE_FAN], length[2u * GRAZE_FAN], most; /* m^2 */
+} graze_fan;
+
+static void graze_add_end(const tp_world *world, graze_fan *fan, uint32_t end)
+{
+    for (uint32_t k = 0; k < fan->ends; k++)
+        if (fan->end[k] == end) return;
+    fan->end[fan->ends] = end;
+    fan->at[fan->ends] = graze_at(world, end);
+    fan->length[fan->ends] = graze_apart(fan->own, fan->at[fan->ends]);
+    fan->most = tpi_max(fan->most, fan->length[fan->ends++]);
+}
+
+static float graze_longest_of(const tp_world *world, const uint32_t *node)
+{
+    graze_vector a = graze_at(world, node[0]), b = graze_at(world, node[1]),
+                 c = graze_at(world, node[2]);
+    return tpi_max(graze_apart(a, b), tpi_max(graze_apart(b, c), graze_apart(c, a)));
+}
+
+/* A node without triangles may be one of a rope. */
+static void graze_find(const tp_world *world, uint32_t i, graze_fan *fan)
+{
+    const uint32_t *begins = graze_begins(world), *corners = graze_corners(world);
+    const tpi_cloth_sheet *sheet = tpi_cloth_sheets(world) + tpi_cloth_nodes_of(world)[i].sheet;
+    fan->node = i;
+    fan->own = graze_at(world, i);
+    fan->triangles = tpi_min_u32(begins[i + 1u] - begins[i], GRAZE_FAN);
+    fan->ends = 0;
+    fan->most = 0.0f;
+    for (uint32_t k = 0; k < fan->triangles; k++) {
+        const uint32_t t = corners[begins[i] + k], *node = graze_triangle(world, t);
+        fan->triangle[k] = t;
+        fan->longest[k] = graze_longest_of(world, node);
+        fan->most = tpi_max(fan->most, 1.34f * fan->longest[k]); /* see graze_list_points */
+        for (uint32_t side = 0; side < 3; side++)
+            if (node[side] != i) graze_add_end(world, fan, node[side]);
+    }
+    if (sheet->rows == 0 || (sheet->rows > 1u && sheet->columns > 1u)) return;
+    if (i > sheet->first) graze_add_end(world, fan, i - 1u);
+    if (i + 1u < sheet->first + tpi_cloth_sheet_nodes(sheet)) graze_add_end(world, fan, i + 1u);
+}
+
+/* ---- nearest points ---- */
+
+/* Weights of a point and of the nearest point of a triangle: their sum with the positions is the
+   offset. */
+static void graze_point(const graze_vector x[4], float weight[4])
+{
+    graze_vector ab = graze_sub(x[2], x[1]), ac = graze_sub(x[3], x[1]), ap = graze_sub(x[0], x[1]),
+                 bp = graze_sub(x[0], x[2]), cp = graze_sub(x[0], x[3]);
+    float d1 = graze_dot(ab, ap), d2 = graze_dot(ac, ap), d3 = graze_dot(ab, bp),
+          d4 = graze_dot(ac, bp), d5 = graze_dot(ab, cp), d6 = graze_dot(ac, cp),
+          va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2, v = 0.0f,
+          w = 0.0f;
+    if (d1 <= 0.0f && d2 <= 0.0f)
+        v = w = 0.0f;
+    else if (d3 >= 0.0f && d4 <= d3)
+        v = 1.0f;
+    else if (vc <= 0.0f && d1 >= 0.0f && d3 <= 0.0f)
+        v = graze_share(d1, d1 - d3);
+    else if (d6 >= 0.0f && d5 <= d6)
+        w = 1.0f;
+    else if (vb <= 0.0f && d2 >= 0.0f && d6 <= 0.0f)
+        w = graze_share(d2, d2 - d6);
+    else if (va <= 0.0f && d4 - d3 >= 0.0f && d5 - d6 >= 0.0f) {
+        w = graze_share(d4 - d3, (d4 - d3) + (d5 - d6));
+        v = 1.0f - w;
+    } else {
+        v = graze_share(vb, va + vb + vc);
+        w = graze_share(vc, va + vb + vc);
+    }
+    weight[0] = 1.0f;
+    weight[1] = (v + w) - 1.0f;
+    weight[2] = 0.0f - v;
+    weight[3] = 0.0f - w;
+}
+
+/* Likewise, of two edges. */
+static void graze_edges(const graze_vector x[4], float weight[4])
+{
+    graze_vector e = graze_sub(x[1], x[0]), f = graze_sub(x[3], x[2]), r = graze_sub(x[0], x[2]);
+    float ee = graze_dot(e, e), ff = graze_dot(f, f), ef = graze_dot(e, f), er = graze_dot(e, r),
+          fr = graze_dot(f, r), whole = ee * ff - ef * ef,
+          s = whole > 1e-6f * ee * ff ? graze_share(ef * fr - er * ff, whole) : 0.5f,
+          t = (ef * s + fr);
+    if (t < 0.0f) {
+        t = 0.0f;
+        s = graze_share(0.0f - er, ee);
+    } else if (t > ff) {
+        t = 1.0f;
+        s = graze_share(ef - er, ee);
+    } else
+        t = graze_share(t, ff);
+    weight[0] = 1.0f - s;
+    weight[1] = s;
+    weight[2] = t - 1.0f;
+    weight[3] = 0.0f - t;
+}
+
+TPI_INLINE void graze_weigh(bool are_edges, const graze_vector x[4], float weight[4])
+{
+    if (are_edges)
+        graze_edges(x, weight);
+    else
+        graze_point(x, weight);
+}
+
+/* The sum of four vectors by weights whose sum is 0. */
+TPI_INLINE graze_vector graze_sum(const graze_vector x[4], const float weight[4])
+{
+    graze_vector sum = {0.0f, 0.0f, 0.0f};
+    for (uint32_t k = 1; k < 4; k++) {
+        graze_vector d = graze_sub(x[k], x[0]);
+        sum.x += d.x * weight[k], sum.y += d.y * weight[k], sum.z += d.z * weight[k];
+    }
+    return sum;
+}
+
+/* m^2: their squared distance. */
+static float graze_square(bool are_edges, const graze_vector x[4])
+{
+    float weight[4];
+    graze_weigh(are_edges, x, weight);
+    graze_vector d = graze_sum(x, weight);
+    return graze_dot(d, d);
+}
+
+/* ---- lists ---- */
+
+/* m^2: the square of the distance of a pair, and of what it wants less than a thickness: pairs count
+   that are nearer than GRAZE_NEAR more than what they want. */
+static float graze_square_of(const tp_world *world, const tpi_graze_pair *pair)
+{
+    graze_vector x[4];
+    for (uint32_t k = 0; k < 4; k++) x[k] = graze_at(world, pair->node[k] & ~TPI_GRAZE_EDGES);
+    float apart = tpi_sqrt(graze_square(pair->node[0] & TPI_GRAZE_EDGES, x));
+    apart += (TPI_TOUCH_NEAR - GRAZE_NEAR) * world->def.cloth.thickness - pair->want;
+    return apart * apart;
+}
+
+/* m: what a pair keeps. In a sheet it is at most a quarter of the distance at rest. */
+static float graze_want(const tp_world *world, const tpi_graze_pair *pair)
+{
+    const float thickness = world->def.cloth.thickness;
+    graze_vector x[4];
+    uint32_t sheet = 0;
+    for (uint32_t k = 0; k < 4; k++) {
+        const tpi_cloth_node *node = tpi_cloth_nodes_of(world) + (pair->node[k] & ~TPI_GRAZE_EDGES);
+        if (k && node->sheet != sheet) return thickness;
+        sheet = node->sheet;
+        x[k] = (graze_vector){node->rest[0], node->rest[1], node->rest[2]};
+    }
+    float square = graze_square(pair->node[0] & TPI_GRAZE_EDGES, x);
+    return tpi_min(thickness, GRAZE_REST * tpi_sqrt(square));
+}
+
+static bool graze_is_before(const tpi_graze_pair *a, const tpi_graze_pair *b)
+{
+    for (uint32_t k = 0; k < 4; k++)
+        if (a->node[k] != b->node[k]) return a->node[k] < b->node[k];
+    return false;
+}
+
+/* Makes space in a full list, as touch_make_space does. */
+static bool graze_make_space(tp_world *world, uint32_t i, const tpi_graze_pair *pair, float square)
+{
+    tpi_graze_pair *pairs = graze_pairs(world, i);
+    tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
+    const float near = TPI_TOUCH_NEAR * world->def.cloth.thickness;
+    uint32_t worst = TPI_GRAZE_MAX;
+    float farthest = square;
+    for (uint32_t k = 0; k < TPI_GRAZE_MAX; k++) {
+        float here = graze_square_of(world, pairs + k);
+        const tpi_graze_pair *last = worst == TPI_GRAZE_MAX ? pair : pairs + worst;
+        if (here < farthest || (!(here > farthest) && graze_is_before(pairs + k, last))) continue;
+        farthest = here;
+        worst = k;
+    }
+    touch->left_squared = tpi_min(touch->left_squared, farthest);
+    if (farthest < near * near) world->step.neighbours_dropped++;
+    if (worst == TPI_GRAZE_MAX) return false;
+    for (uint32_t k = worst; k + 1u < TPI_GRAZE_MAX; k++) pairs[k] = pairs[k + 1u];
+    graze_counts(world)[i]--;
+    return true;
+}
+
+static void graze_put(tp_world *world, uint32_t i, tpi_graze_pair pair)
+{
+    tpi_graze_pair *pairs = graze_pairs(world, i);
+    uint32_t *count = graze_counts(world) + i;
+    pair.want = world->def.cloth.thickness;
+    const float near = TPI_TOUCH_NEAR * pair.want,
+                left = tpi_max(tpi_cloth_touch_of(world)->left_squared, near * near);
+    if (graze_square_of(world, &pair) >= left) return;
+    pair.want = graze_want(world, &pair);
+    const float square = graze_square_of(world, &pair);
+    if (square >= left) return;
+    world->step.ends_found++;
+    if (*count == TPI_GRAZE_MAX && !graze_make_space(world, i, &pair, square)) return;
+    uint32_t at = (*count)++;
+    for (; at > 0 && graze_is_before(&pair, pairs + at - 1u); at--) pairs[at] = pairs[at - 1u];
+    pairs[at] = pair;
+}
+
+/* True if nodes a, b at a squared distance are nearer than c, d; of equal ones those with the lower
+   indices. */
+TPI_INLINE bool graze_is_nearer(float square, uint32_t a, uint32_t b, float other, uint32_t c,
+                                uint32_t d)
+{
+    if (square < other || other < square) return square < other;
+    uint32_t low = tpi_min_u32(a, b), least = tpi_min_u32(c, d);
+    return low != least ? low < least : tpi_max_u32(a, b) < tpi_max_u32(c, d);
+}
+
+/* A node and the triangles of which the other one is the nearest corner. The mean of the squared
+   distances of a point and three corners, by the weights of the nearest point, is that of the point
+   and at most a third of the longest edge's: `square` is no larger. */
+static void graze_list_points(tp_world *world, const graze_fan *point, const graze_fan *fan,
+                              float square, float reach)
+{
+    const uint32_t i = point->node, j = fan->node;
+    for (uint32_t k = 0; k < fan->triangles; k++) {
+        if (square >= reach + fan->longest[k] * (1.0f / 3.0f)) continue;
+        const uint32_t *node = graze_triangle(world, fan->triangle[k]);
+        bool is_nearest = node[0] != i && node[1] != i && node[2] != i;
+        for (uint32_t side = 0; side < 3 && is_nearest; side++)
+            if (node[side] != j)
+                is_nearest = graze_is_nearer(square, i, j,
+                                             graze_apart(point->own, graze_at(world, node[side])),
+                                             i, node[side]);
+        if (is_nearest) graze_put(world, i, (tpi_graze_pair){{i, node[0], node[1], node[2]}, 0.0f});
+    }
+}
+
+static void graze_put_edges(tp_world *world, uint32_t a, uint32_t p, uint32_t b, uint32_t q)
+{
+    const uint32_t i = tpi_min_u32(a, p), j = tpi_min_u32(b, q);
+    tpi_graze_pair pair = {{i, tpi_max_u32(a, p), j, tpi_max_u32(b, q)}, 0.0f};
+    if (j < i) pair = (tpi_graze_pair){{j, pair.node[3], i, pair.node[1]}, 0.0f};
+    pair.node[0] |= TPI_GRAZE_EDGES;
+    graze_put(world, ((i ^ j) & 1u) == (i < j) ? i : j, pair);
+}
+
+/* Edges of which these nodes are the nearest ends. The mean of the squared distances of two ends is
+   at most a quarter of the squares of both lengths more than that of the edges. */
+static void graze_list_edges(tp_world *world, const graze_fan *a, const graze_fan *b, float square,
+                             float reach)
+{
+    for (uint32_t k = 0; k < a->ends; k++) {
+        const uint32_t p = a->end[k];
+        if (p == b->node ||
+            !graze_is_nearer(square, a->node, b->node, graze_apart(a->at[k], b->own), p, b->node))
+            continue;
+        for (uint32_t m = 0; m < b->ends; m++) {
+            const uint32_t q = b->end[m];
+            if (square >= reach + 0.25f * (a->length[k] + b->length[m]) || q == a->node || q == p)
+                continue;
+            if (graze_is_nearer(square, a->node, b->node, graze_apart(a->own, b->at[m]), a->node,
+                                q) &&
+                graze_is_nearer(square, a->node, b->node, graze_apart(a->at[k], b->at[m]), p, q))
+                graze_put_edges(world, a->node, p, b->node, q);
+        }
+    }
+}
+
+/* m: a little more than how near two features may be of which the list has those that are virtually
+   nearer than `left`, see graze_square_of. In a sheet they want less, the nearer these nodes are. */
+static float graze_reach_of(const tp_world *world, uint32_t i, uint32_t j, float left)
+{
+    const tpi_cloth_node *a = tpi_cloth_nodes_of(world) + i, *b = tpi_cloth_nodes_of(world) + j;
+    float want = world->def.cloth.thickness;
+    left -= (TPI_TOUCH_NEAR - GRAZE_NEAR) * want;
+    if (a->sheet == b->sheet) {
+        graze_vector from = {a->rest[0], a->rest[1], a->rest[2]},
+                     to = {b->rest[0], b->rest[1], b->rest[2]};
+        want = tpi_min(want, GRAZE_REST * tpi_sqrt(graze_apart(from, to)));
+    }
+    return 1.001f * (left + want);
+}
+
+static void graze_list_pair(tp_world *world, const graze_fan *a, uint32_t j, float left)
+{
+    const float square = graze_apart(a->own, graze_at(world, j)),
+                near = graze_reach_of(world, a->node, j, left), reach = near * near,
+                edge = TPI_GRAZE_STRETCH * world->def.cloth.edge_max;
+    graze_fan b;
+    if (near <= 0.0f || square >= reach + 0.25f * (a->most + edge * edge)) return;
+    graze_find(world, j, &b);
+    if (square >= reach + 0.25f * (a->most + b.most)) return;
+    graze_list_points(world, a, &b, square, reach);
+    graze_list_points(world, &b, a, square, reach);
+    graze_list_edges(world, a, &b, square, reach);
+}
+
+void tpi_graze_list(tp_world *world, uint32_t i, const uint32_t *partners, uint32_t count)
+{
+    const float near = TPI_TOUCH_NEAR * world->def.cloth.thickness;
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    const tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
+    const uint32_t end = tpi_cloth_head_of(world)->nodes;
+    graze_fan fan;
+    graze_find(world, i, &fan);
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t j = TPI_ORDER_INDEX(order[partners[k]]);
+        const float left = tpi_max(tpi_sqrt(tpi_cloth_touch_of(world)->left_squared), near);
+        if (j < end && nodes[j].sheet != TPI_CLOTH_NO_SHEET) graze_list_pair(world, &fan, j, left);
+    }
+}
+
+void tpi_graze_unlist(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    tpi_memset(graze_counts(world) + begin, 0, (size_t)(end - begin) * 4u);
+}
+
+uint32_t tpi_graze_count(const tp_world *world, uint32_t i) { return graze_counts(world)[i]; }
+
+/* ---- impulses ---- */
+
+/* Gives four nodes an impulse, and friction up to its share of it. `mobility` is 1 / kg. */
+static void graze_push(const tp_world *world, const tpi_graze_pair *pair, const float weight[4],
+                       graze_vector normal, graze_vector speed, float push, float mobility)
+{
+    const float along = graze_dot(speed, normal),
+                *inverse = tpi_floats(world, world->arrays.next_birth);
+    graze_vector slide = {speed.x - normal.x * along, speed.y - normal.y * along,
+                          speed.z - normal.z * along};
+    float square = graze_dot(slide, slide), most = world->def.cloth.friction * push,
+          share = square > most * most ? most / tpi_sqrt(square) : 1.0f;
+    graze_vector impulse = {(normal.x * push - slide.x * share) / mobility,
+                            (normal.y * push - slide.y * share) / mobility,
+                            (normal.z * push - slide.z * share) / mobility};
+    for (uint32_t k = 0; k < 4; k++) {
+        const uint32_t i = pair->node[k] & ~TPI_GRAZE_EDGES;
+        const float by = weight[k] * inverse[i];
+        tpi_kicked(world, 0)[i] += impulse.x * by;
+        tpi_kicked(world, 1)[i] += impulse.y * by;
+        tpi_kicked(world, 2)[i] += impulse.z * by;
+    }
+}
+
+/* Returns 1 for a contact. */
+static uint32_t graze_meet(const tp_world *world, const tpi_graze_pair *pair)
+{
+    const float near = pair->want + GRAZE_NEAR * world->def.cloth.thickness,
+                *inverse = tpi_floats(world, world->arrays.next_birth);
+    graze_vector x[4], v[4];
+    float weight[4], mobility = 0.0f;
+    for (uint32_t k = 0; k < 4; k++) {
+        const uint32_t i = pair->node[k] & ~TPI_GRAZE_EDGES;
+        x[k] = graze_at(world, i);
+        v[k] = (graze_vector){tpi_kicked(world, 0)[i], tpi_kicked(world, 1)[i],
+                              tpi_kicked(world, 2)[i]};
+    }
+    graze_weigh(pair->node[0] & TPI_GRAZE_EDGES, x, weight);
+    graze_vector d = graze_sum(x, weight);
+    const float square = graze_dot(d, d);
+    if (!(square < near * near) || square < 1e-24f) return 0;
+    for (uint32_t k = 0; k < 4; k++)
+        mobility += weight[k] * weight[k] * inverse[pair->node[k] & ~TPI_GRAZE_EDGES];
+    graze_vector speed = graze_sum(v, weight);
+    const float now = tpi_sqrt(square), dt = world->step.timestep,
+                then = now + graze_dot(d, speed) / now * dt, rest = pair->want;
+    const float want =
+        now < rest ? now + (rest - now) * GRAZE_RECOVER : tpi_max(rest, now * GRAZE_LEAST);
+    if (!(then < want) || mobility < 1e-24f) return 0;
+    graze_vector normal = {d.x / now, d.y / now, d.z / now};
+    graze_push(world, pair, weight, normal, speed, (want - then) / dt, mobility);
+    return 1;
+}
+
+uint32_t tpi_graze_part(tp_world *world, uint32_t i)
+{
+    const tpi_graze_pair *pairs = graze_pairs(world, i);
+    uint32_t contacts = 0;
+    for (uint32_t k = 0; k < graze_counts(world)[i]; k++) contacts += graze_meet(world, pairs + k);
+    return contacts;
+}
+
+#undef GRAZE_RECOVER
+#undef GRAZE_LEAST
+#undef GRAZE_NEAR
+#undef GRAZE_REST
+#undef GRAZE_FAN
