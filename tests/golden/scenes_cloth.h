@@ -218,16 +218,36 @@ static tp_world_def golden_cloth_self_sliced(void)
     return def;
 }
 
-static void golden_fill_cloth_self(golden_stage *stage)
+/* Likewise, thin: points and triangles, and edges, keep apart. */
+static tp_world_def golden_cloth_graze(void)
+{
+    tp_world_def def = golden_cloth_def(3, 72);
+    def.species[0].radius = 0.0078125f;
+    def.cloth.thickness = 0.01953125f;
+    def.cloth.edge_max = 0.09375f;
+    def.cloth.triangles_max = 128;
+    return def;
+}
+
+static tp_world_def golden_cloth_graze_sliced(void)
+{
+    tp_world_def def = golden_cloth_graze();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+/* A sheet of this size, and a strip beside it of 4 rows. */
+static void golden_fill_fold(golden_stage *stage, uint32_t columns, uint32_t rows)
 {
     tp_cloth_def sheet = tp_cloth_default();
-    sheet.columns = 7;
-    sheet.rows = 17;
+    sheet.columns = columns;
+    sheet.rows = rows;
     sheet.across = golden_vector(0.0f, 0.0625f, 0.00390625f);
     sheet.origin = golden_vector(0.0f, 0.0625f, 0.0f);
     sheet.velocity = golden_vector(0.0f, -2.0f, 0.0f);
     golden_note(stage, tp_cloth_grid(stage->world, &sheet, NULL));
-    sheet.columns = 6;
+    sheet.columns = columns - 1u;
     sheet.rows = 4;
     sheet.species = 1;
     sheet.across = golden_vector(0.0f, 0.0f, 0.0625f);
@@ -238,6 +258,9 @@ static void golden_fill_cloth_self(golden_stage *stage)
     golden_add_collider(stage, &floor);
     golden_add_gravity(stage, -9.81f);
 }
+
+static void golden_fill_cloth_self(golden_stage *stage) { golden_fill_fold(stage, 7, 17); }
+static void golden_fill_cloth_graze(golden_stage *stage) { golden_fill_fold(stage, 5, 11); }
 
 /* ---- a soft sheet that yields and tears in a gale ---- */
 
