@@ -129,8 +129,8 @@ int scene_resolve_sheets(scene *target)
     uint64_t nodes = 0, constraints = 0, triangles = 0, cells = 0, folds = 0;
     tp_cloth *cloth = &target->world.cloth;
     share_wear(target);
-    bool has_triangles =
-        cloth->air > 0 || cloth->edge_max > 0 || (target->world.dimensions == 3 && (cloth->tear > 0 || cloth->yield > 0));
+    bool has_triangles = cloth->air > 0 || cloth->edge_max > 0 ||
+                         (target->world.dimensions == 3 && (cloth->tear > 0 || cloth->yield > 0));
     for (size_t i = 0; i < target->sheet_count; i++) {
         scene_sheet *sheet = &target->sheets[i];
         turn_mesh(sheet);
@@ -236,11 +236,12 @@ enum { HOLDS_MAX = 32 };
 
 static size_t holds_of(const scene_sheet *sheet, tp_vector holds[HOLDS_MAX])
 {
-    uint32_t nodes = (uint32_t)sheet_nodes(sheet), pinned = 0, count = 0;
+    uint32_t nodes = (uint32_t)scene_nodes_of(sheet), pinned = 0, count = 0;
     for (uint32_t node = 0; node < nodes; node++) pinned += is_pinned(sheet, node);
     const uint32_t step = (pinned + HOLDS_MAX - 1) / HOLDS_MAX;
     for (uint32_t node = 0, k = 0; node < nodes; node++)
-        if (is_pinned(sheet, node) && k++ % step == 0) holds[count++] = node_place(sheet, node);
+        if (is_pinned(sheet, node) && k++ % step == 0)
+            holds[count++] = scene_node_place(sheet, node);
     return count;
 }
 
@@ -250,8 +251,8 @@ void scene_sheet_bounds(const scene *source, float low[3], float high[3])
     for (size_t i = 0; i < source->sheet_count; i++) {
         const scene_sheet *sheet = &source->sheets[i];
         size_t count = holds_of(sheet, holds);
-        for (uint32_t node = 0; node < sheet_nodes(sheet); node++) {
-            const tp_vector at = node_place(sheet, node);
+        for (uint32_t node = 0; node < scene_nodes_of(sheet); node++) {
+            const tp_vector at = scene_node_place(sheet, node);
             const float place[3] = {at.x, at.y, at.z};
             for (int axis = 0; axis < 3; axis++) {
                 low[axis] = fminf(low[axis], place[axis]);
