@@ -221,11 +221,11 @@ static tp_world_def golden_cloth_self_sliced(void)
 /* Likewise, thin: points and triangles, and edges, keep apart. */
 static tp_world_def golden_cloth_graze(void)
 {
-    tp_world_def def = golden_cloth_def(3, 72);
+    tp_world_def def = golden_cloth_def(3, 44);
     def.species[0].radius = 0.0078125f;
     def.cloth.thickness = 0.01953125f;
     def.cloth.edge_max = 0.09375f;
-    def.cloth.triangles_max = 128;
+    def.cloth.triangles_max = 64;
     return def;
 }
 
@@ -260,7 +260,7 @@ static void golden_fill_fold(golden_stage *stage, uint32_t columns, uint32_t row
 }
 
 static void golden_fill_cloth_self(golden_stage *stage) { golden_fill_fold(stage, 7, 17); }
-static void golden_fill_cloth_graze(golden_stage *stage) { golden_fill_fold(stage, 5, 11); }
+static void golden_fill_cloth_graze(golden_stage *stage) { golden_fill_fold(stage, 4, 8); }
 
 /* ---- a soft sheet that yields and tears in a gale ---- */
 

@@ -282,8 +282,8 @@ static float graze_square(bool are_edges, const graze_vector x[4])
 
 /* ---- lists ---- */
 
-/* m^2: the square of the distance of a pair, and of what it wants less than a thickness: pairs count
-   that are nearer than GRAZE_NEAR more than what they want. */
+/* m^2: the square of the distance of a pair, and of what it wants less than a thickness: pairs
+   count that are nearer than GRAZE_NEAR more than what they want. */
 static float graze_square_of(const tp_world *world, const tpi_graze_pair *pair)
 {
     graze_vector x[4];
@@ -419,7 +419,7 @@ static void graze_list_edges(tp_world *world, const graze_fan *a, const graze_fa
 }
 
 /* m: a little more than how near two features may be of which the list has those that are virtually
-   nearer than `left`, see graze_square_of. In a sheet they want less, the nearer these nodes are. */
+   nearer than `left`, see graze_square_of. In a sheet they want less, the nearer these nodes. */
 static float graze_reach_of(const tp_world *world, uint32_t i, uint32_t j, float left)
 {
     const tpi_cloth_node *a = tpi_cloth_nodes_of(world) + i, *b = tpi_cloth_nodes_of(world) + j;
