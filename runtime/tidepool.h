@@ -659,7 +659,7 @@ typedef struct tp_cloth {
     /* 0..100000000, default 0: of kind FOLD, three per node of a grid, 3/2 per triangle of a mesh;
        2D, with wear, or not TP_CLOTH_XPBD: 0 */
     uint32_t folds_max;
-    /* m, 0 or thickness..1e4, default 0: only nodes keep apart. Else a point and a triangle do, too,
+    /* m, 0 or thickness..1e4, default 0: only nodes keep apart. Else a point and a triangle do too,
        and two edges: those of triangles_max and of ropes, of which none may be longer at rest,
        diagonals included. A thickness of 0.3 to 0.5 of the spacing is apt. 2D, or with wear: 0 */
     float edge_max;

@@ -462,7 +462,23 @@ static void calls_of_a_warm_fluid(calls_room *room)
 
 /* ---- cloth ---- */
 
-/* A sheet of two rows; all nodes are pinned, then freed, so that each call ties the most. */
+/* All ties, each from a node to the next one; the last is read and removed. */
+static void calls_of_ties(calls_room *room, uint32_t id)
+{
+    tp_cloth_tie_def tie;
+    uint32_t number = 0;
+    float pull;
+    WORST_MEASURE(tp_cloth_tie_default, WORST_SLICE_LEAST, tie = tp_cloth_tie_default());
+    for (uint32_t i = 0; i < room->n / 2u; i++) {
+        tie.node = id + i;
+        tie.other = id + i + 1u;
+        CALLS_CHECK(room, tp_cloth_tie_check, room->world, &tie);
+        CALLS_MAKE(room, tp_cloth_tie, room->world, &tie, &number);
+    }
+    CALLS_MAKE(room, tp_cloth_pull, room->world, number, &pull);
+    CALLS_MAKE(room, tp_cloth_untie, room->world, number);
+}
+
 /* A mesh in place of the grid. */
 static void calls_of_a_cloth_mesh(calls_room *room)
 {
@@ -481,6 +497,7 @@ static void calls_of_a_cloth_mesh(calls_room *room)
     }
 }
 
+/* A sheet of two rows; all nodes are pinned, then freed, so that each call ties the most. */
 static void calls_of_cloth(calls_room *room)
 {
     tp_world_def def = tp_world_default(3);
@@ -494,6 +511,7 @@ static void calls_of_cloth(calls_room *room)
     def.cloth.constraints_max = 6u * room->n;
     def.cloth.triangles_max = room->n - 2u;
     def.cloth.tetrahedra_max = 2u * room->n;
+    def.cloth.ties_max = room->n / 2u;
     CALLS_CREATE(room, world, &def, calls_world_block, room->world);
     if (room->line) return;
     WORST_MEASURE(tp_cloth_default, WORST_SLICE_LEAST, sheet = tp_cloth_default());
@@ -511,6 +529,7 @@ static void calls_of_cloth(calls_room *room)
         calls_part_of_a_frame(room);
         CALLS_MAKE(room, tp_cloth_pin, room->world, id + i, false);
     }
+    calls_of_ties(room, id);
     calls_of_a_cloth_mesh(room);
     if (!room->line && tp_particles_clear(room->world) != TP_OK) room->line = __LINE__;
     sheet.columns = room->n / 4u;

@@ -58,7 +58,8 @@ enum {
     KIND(tp_link_remove) KIND(tp_pair_measure) KIND(tp_pair_table_default) KIND(tp_pair_table_check) \
     KIND(tp_pair_table_distance) KIND(tp_pair_table_set) KIND(tp_cloth_default) KIND(tp_cloth_check) \
     KIND(tp_cloth_grid) KIND(tp_cloth_mesh) KIND(tp_cloth_pin) KIND(tp_cloth_measure) \
-    KIND(tp_cloth_triangles) KIND(tp_cloth_block)
+    KIND(tp_cloth_triangles) KIND(tp_cloth_block) KIND(tp_cloth_tie_default) \
+    KIND(tp_cloth_tie_check) KIND(tp_cloth_tie) KIND(tp_cloth_untie) KIND(tp_cloth_pull)
 #define WORST_CACHE_CALLS(KIND) \
     KIND(tp_world_source) KIND(tp_cache_default) KIND(tp_cache_check) KIND(tp_cache_memory) \
     KIND(tp_cache_memory_parts) KIND(tp_cache_create) KIND(tp_cache_at) KIND(tp_cache_definition) \

@@ -113,7 +113,7 @@ static void solver_of(calls_sequence *s, tp_world_def *def)
         if (calls_one_in(s, 3)) def->cloth.limit = 0.1f;
         if (calls_one_in(s, 2)) def->cloth.ties_max = calls_below(s, 6);
         bool may_fold = def->dimensions == 3 && def->cloth.tear == 0.0f &&
-                              def->cloth.yield == 0.0f && def->cloth.integrator == TP_CLOTH_XPBD;
+                        def->cloth.yield == 0.0f && def->cloth.integrator == TP_CLOTH_XPBD;
         if ((may_fold && calls_one_in(s, 2)) || calls_one_in(s, 40))
             def->cloth.folds_max = calls_below(s, 3 * CALLS_PARTICLES);
         bool may_graze = def->cloth.thickness > 0.0f && def->cloth.triangles_max > 0 &&

@@ -12,7 +12,7 @@
 /* Factor on the side of a cell: covers the rounding of its quotient. */
 #define TPI_FIT_MARGIN 0.99999f
 /* The narrowest skin, as a share of the definition's. */
-#define TPI_SKIN_LEAST 0.9f
+#define TPI_LIST_SKIN_LEAST 0.9f
 /* Sigmas: hard spheres that stay farther apart than this while they drift do not collide in the
    same step, however other collisions push them. */
 #define TPI_HARD_REACH 1.1f
@@ -81,7 +81,7 @@ static float derive_skin_width(const tp_world_def *def, float sigma)
     for (uint32_t axis = 0; axis < 3; axis++) {
         if (!(def->periodic_axes >> axis & 1u)) continue;
         float fitting = derive_fitting_skin(size[axis], cutoff, skin);
-        if (fitting >= TPI_SKIN_LEAST * skin) width = tpi_min(width, fitting);
+        if (fitting >= TPI_LIST_SKIN_LEAST * skin) width = tpi_min(width, fitting);
     }
     return width;
 }
