@@ -22,8 +22,8 @@
     ITEM(incompressible_2d_compact, 0xdc539902b3651c0du) \
     ITEM(incompressible_3d, 0x60693a095b8a4820u)         \
     ITEM(incompressible_3d_sliced, 0x60693a095b8a4820u)  \
-    ITEM(phases_2d, 0x499911027a04033au)                 \
-    ITEM(phases_3d, 0xf68c6af02ae8601eu)                 \
+    ITEM(phases_2d, 0x435816bebb702b6fu)                 \
+    ITEM(phases_3d, 0x427e26bcedff7acfu)                 \
     ITEM(drop_2d, 0x06ea460241df1736u)                   \
     ITEM(drop_2d_compact, 0x06ea460241df1736u)           \
     ITEM(channel_2d, 0x7901930aae8714d5u)                \
@@ -91,8 +91,8 @@
     ITEM(link_2d, 0xd778206b8c320bc0u)                   \
     ITEM(link_2d_sliced, 0xd778206b8c320bc0u)            \
     ITEM(link_3d, 0xf9263ab89624bf53u)                   \
-    ITEM(jelly_2d, 0x4f97da08c882fadcu)                  \
-    ITEM(jelly_2d_sliced, 0x4f97da08c882fadcu)           \
+    ITEM(jelly_2d, 0xa5ebc5b7bdc46e74u)                  \
+    ITEM(jelly_2d_sliced, 0xa5ebc5b7bdc46e74u)           \
     ITEM(cloth_3d, 0x80bdf781e0b1e51bu)                  \
     ITEM(cloth_3d_sliced, 0x80bdf781e0b1e51bu)           \
     ITEM(cloth_mesh, 0x05bf6827bdc382e8u)                \
