@@ -148,21 +148,19 @@ TPI_INLINE float graze_apart(graze_vector a, graze_vector b)
     return graze_dot(d, d);
 }
 
-/* Triangles, and the other ends of edges: where they are, and the squares of their lengths. */
+/* Triangles, and the other ends of edges. Two of them are on the stack: positions are read anew. */
 typedef struct graze_fan {
     uint32_t triangle[GRAZE_FAN], end[2u * GRAZE_FAN], node, triangles, ends;
-    graze_vector own, at[2u * GRAZE_FAN];
-    float longest[GRAZE_FAN], length[2u * GRAZE_FAN], most; /* m^2 */
+    graze_vector own;
+    float longest[GRAZE_FAN], most; /* m^2 */
 } graze_fan;
 
 static void graze_add_end(const tp_world *world, graze_fan *fan, uint32_t end)
 {
     for (uint32_t k = 0; k < fan->ends; k++)
         if (fan->end[k] == end) return;
-    fan->end[fan->ends] = end;
-    fan->at[fan->ends] = graze_at(world, end);
-    fan->length[fan->ends] = graze_apart(fan->own, fan->at[fan->ends]);
-    fan->most = tpi_max(fan->most, fan->length[fan->ends++]);
+    fan->end[fan->ends++] = end;
+    fan->most = tpi_max(fan->most, graze_apart(fan->own, graze_at(world, end)));
 }
 
 static float graze_longest_of(const tp_world *world, const uint32_t *node)
@@ -403,16 +401,19 @@ static void graze_list_edges(tp_world *world, const graze_fan *a, const graze_fa
 {
     for (uint32_t k = 0; k < a->ends; k++) {
         const uint32_t p = a->end[k];
+        const graze_vector other = graze_at(world, p);
+        const float length = graze_apart(a->own, other);
         if (p == b->node ||
-            !graze_is_nearer(square, a->node, b->node, graze_apart(a->at[k], b->own), p, b->node))
+            !graze_is_nearer(square, a->node, b->node, graze_apart(other, b->own), p, b->node))
             continue;
         for (uint32_t m = 0; m < b->ends; m++) {
             const uint32_t q = b->end[m];
-            if (square >= reach + 0.25f * (a->length[k] + b->length[m]) || q == a->node || q == p)
+            const graze_vector end = graze_at(world, q);
+            if (square >= reach + 0.25f * (length + graze_apart(b->own, end)) || q == a->node ||
+                q == p)
                 continue;
-            if (graze_is_nearer(square, a->node, b->node, graze_apart(a->own, b->at[m]), a->node,
-                                q) &&
-                graze_is_nearer(square, a->node, b->node, graze_apart(a->at[k], b->at[m]), p, q))
+            if (graze_is_nearer(square, a->node, b->node, graze_apart(a->own, end), a->node, q) &&
+                graze_is_nearer(square, a->node, b->node, graze_apart(other, end), p, q))
                 graze_put_edges(world, a->node, p, b->node, q);
         }
     }
