@@ -69,12 +69,13 @@ static int unknown_section(const scene_reader *reader, const char *word)
     if (nearest)
         return scene_problem(reader->target, reader->line, NULL,
                              "unknown section '%s'; did you mean '%s'?", word, nearest);
-    return scene_problem(
-        reader->target, reader->line, NULL,
-        "unknown section '%s'; allowed: world, sph, pair, substeps, species, "
-        "emitter, body, sink, field, "
-        "collider, motion, cache, camera, run, start, and lines 'field = value' in them",
-        word);
+    char list[256];
+    size_t used = 0;
+    for (size_t s = 0; s < SCENE_SECTIONS && used < sizeof list; s++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s, ", names[s]);
+    return scene_problem(reader->target, reader->line, NULL,
+                         "unknown section '%s'; allowed: %sand lines 'field = value' in them", word,
+                         list);
 }
 
 /* Appends a zeroed item to an array of `count` items; `array` is the address of the array pointer

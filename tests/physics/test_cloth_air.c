@@ -4,6 +4,7 @@
    reads   runtime/solve/cloth      writes  nothing
    memory  worlds of up to 1000 nodes      cost    about one second
    after   brute force in double precision; the terminal speed of a plate */
+#include "cloth_sheets.h"
 #include "test.h"
 #include "world_help.h"
 #include "solve/cloth/cloth.h"
@@ -38,16 +39,6 @@ static tp_cloth_def air_square(void)
     def.along = (tp_vector){1.0f / (SIDE - 1), 0, 0};
     def.across = (tp_vector){0, 0, 1.0f / (SIDE - 1)};
     return def;
-}
-
-static uint32_t air_add(tp_world *world, const tp_cloth_def *def)
-{
-    uint32_t id = 0;
-    const char *text = tp_cloth_check(world, def);
-    test_note("%s", text ? text : "");
-    CHECK_EQ(def->vertices ? tp_cloth_mesh(world, def, &id) : tp_cloth_grid(world, def, &id),
-             TP_OK);
-    return id;
 }
 
 static void air_wind(tp_world *world, tp_vector speed, float noise)
@@ -115,7 +106,7 @@ static void the_force_is_that_of_every_triangle(void)
     mesh.indices = indices;
     mesh.triangle_count = COUNT;
     mesh.kinds = 0;
-    (void)air_add(made.world, &mesh);
+    (void)sheet_add(made.world, &mesh);
     air_wind(made.world, (tp_vector){3, -1, 2}, 0);
     for (uint32_t t = 0; t < COUNT; t++)
         oracle_push(x, indices + 3 * t, wind, (double)1.4f, (double)0.001f, 1.0 / 60, v);
@@ -136,7 +127,7 @@ static void air_pushes_along_the_normal_only(void)
         tp_world_def def = air_world_def(1.2f);
         tp_cloth_def sheet = air_square();
         test_world made = test_world_make(&def);
-        (void)air_add(made.world, &sheet);
+        (void)sheet_add(made.world, &sheet);
         air_wind(made.world, across ? (tp_vector){0, 5, 0} : (tp_vector){5, 0, 2}, 0);
         test_world_frames(made.world, 120);
         tp_vector v = air_velocity(made.world, NODES / 2);
@@ -158,7 +149,7 @@ static void a_level_sheet_falls_at_its_terminal_speed(void)
     sheet.columns = sheet.rows = 4;
     sheet.bend = 0;
     test_world made = test_world_make(&def);
-    (void)air_add(made.world, &sheet);
+    (void)sheet_add(made.world, &sheet);
     test_world_gravity(made.world, 9.81f);
     test_world_frames(made.world, 120);
     double sum = 0, wanted = sqrt(2 * 16 * 0.001 * 9.81 / (1.2 / 16));
@@ -174,7 +165,7 @@ static void a_gale_does_not_blow_up_light_cloth(void)
     tp_cloth_def sheet = air_square();
     def.species[0].mass = 1e-6f;
     test_world made = test_world_make(&def);
-    (void)air_add(made.world, &sheet);
+    (void)sheet_add(made.world, &sheet);
     air_wind(made.world, (tp_vector){30, 100, 10}, 20);
     for (uint32_t frame = 0; frame < 60; frame++) {
         test_world_frames(made.world, 1);
@@ -193,7 +184,7 @@ static void pinned_nodes_stand_in_the_wind(void)
     tp_world_def def = air_world_def(1.2f);
     tp_cloth_def sheet = air_square();
     test_world made = test_world_make(&def);
-    uint32_t id = air_add(made.world, &sheet);
+    uint32_t id = sheet_add(made.world, &sheet);
     for (uint32_t k = 0; k < NODES; k++) CHECK_EQ(tp_cloth_pin(made.world, id + k, true), TP_OK);
     air_wind(made.world, (tp_vector){0, 1000, 0}, 0);
     test_world_frames(made.world, 10);
@@ -246,7 +237,7 @@ static uint64_t air_run(uint32_t slice, uint32_t lanes, const tp_jobs *jobs, uin
     tp_cloth_def sheet = air_square();
     def.slice_units = slice;
     test_world made = test_world_make(&def);
-    uint32_t id = air_add(made.world, &sheet);
+    uint32_t id = sheet_add(made.world, &sheet);
     CHECK_EQ(tp_cloth_pin(made.world, id, true), TP_OK);
     test_world_gravity(made.world, 9.81f);
     air_wind(made.world, (tp_vector){4, 1, 2}, 1);
@@ -275,7 +266,7 @@ static void a_damaged_triangle_is_found(void)
     tp_world_def def = air_world_def(1.2f);
     tp_cloth_def sheet = air_square();
     test_world made = test_world_make(&def);
-    (void)air_add(made.world, &sheet);
+    (void)sheet_add(made.world, &sheet);
     uint64_t offset = 0;
     CHECK(tpi_cloth_audit(made.world, &offset) == NULL);
     tpi_words(made.world, made.world->arrays.own[TPI_CLOTH_TRIANGLE])[5] = NODES;

@@ -6,6 +6,7 @@
            if it sags much: both are integrated here in double precision */
 #include "cloth_same.h"
 #include "solve/cloth/cloth.h"
+#include "cloth_sheets.h"
 #include "test.h"
 #include "world_help.h"
 #include "jobs_posix/jobs.h"
@@ -52,16 +53,6 @@ static void fold_triangulate(tp_cloth_def *def, bool is_alike)
         }
 }
 
-static uint32_t fold_add(tp_world *world, const tp_cloth_def *def)
-{
-    uint32_t id = 0;
-    const char *text = tp_cloth_check(world, def);
-    test_note("%s", text ? text : "");
-    CHECK_EQ(def->vertices ? tp_cloth_mesh(world, def, &id) : tp_cloth_grid(world, def, &id),
-             TP_OK);
-    return id;
-}
-
 /* ---- the energy ---- */
 
 /* J/m^2 of a cylinder of curvature 1 along a direction, by the folds' shares, D = 1. */
@@ -102,7 +93,7 @@ static void a_cylinder_has_its_energy(void)
         sheet.across = is_grid ? (tp_vector){0, 0, (float)spacing}
                                : (tp_vector){(float)spacing / 2, 0, (float)(spacing * sqrt(0.75))};
         if (!is_grid) fold_triangulate(&sheet, true);
-        (void)fold_add(made.world, &sheet);
+        (void)sheet_add(made.world, &sheet);
         double energy = fold_energy(made.world, cos(angle), sin(angle), area);
         test_note("way %u: %g", way, energy);
         CHECK_NEAR(energy, is_grid && (way & 1u) ? 0.75 : 0.5, 0.02);
@@ -165,7 +156,7 @@ static double fold_sag(uint32_t rows, bool is_mesh, double load)
     def.frames_per_second_numerator = 240;
     def.cloth.timestep_max = 0.0001f;
     test_world made = test_world_make(&def);
-    uint32_t id = fold_add(made.world, &strip);
+    uint32_t id = sheet_add(made.world, &strip);
     for (uint32_t k = 0; k < nodes; k++)
         if (k % strip.columns < 2) CHECK_EQ(tp_cloth_pin(made.world, id + k, true), TP_OK);
     tp_field_def drag = tp_field_default(TP_FIELD_DRAG);
@@ -210,7 +201,7 @@ static void folds_keep_momentum(void)
     sheet.kinds = TP_CLOTH_STRETCH | TP_CLOTH_SHEAR | TP_CLOTH_FOLD;
     sheet.fold = 10;
     sheet.tether = 0;
-    (void)fold_add(made.world, &sheet);
+    (void)sheet_add(made.world, &sheet);
     for (uint32_t i = 0; i < 64; i++) {
         tp_view view = tp_world_view(made.world);
         tp_vector x = {view.x[i], view.y[i], view.z[i]}, v = {0, 0, 0};
@@ -235,7 +226,7 @@ static void a_crease_stays(void)
     sheet.across = (tp_vector){0, 0, 0.05f};
     fold_triangulate(&sheet, false);
     for (uint32_t k = 0; k < 21; k++) vertices[k].y = 0.03f * (float)abs((int)(k % 7) - 3);
-    (void)fold_add(made.world, &sheet);
+    (void)sheet_add(made.world, &sheet);
     test_world_frames(made.world, 60);
     tp_view view = tp_world_view(made.world);
     for (uint32_t k = 0; k < 21; k++) {
@@ -261,12 +252,12 @@ static void slices_widths_and_threads_change_no_fold(void)
         sheet.columns = sheet.rows = 12;
         sheet.kinds = 15;
         sheet.across = (tp_vector){0, 0, 0.0625f};
-        uint32_t id = fold_add(made.world, &sheet);
+        uint32_t id = sheet_add(made.world, &sheet);
         CHECK_EQ(tp_cloth_pin(made.world, id + 5, true), TP_OK);
         sheet.origin.y = 0.5f;
         sheet.rows = 9;
         fold_triangulate(&sheet, true);
-        (void)fold_add(made.world, &sheet);
+        (void)sheet_add(made.world, &sheet);
         test_world_gravity(made.world, 9.81f);
         same_run(made.world, way, &threads.jobs, 8, &told);
         if (way == 1) {

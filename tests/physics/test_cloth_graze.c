@@ -4,6 +4,7 @@
    memory  worlds of up to 400 nodes      cost    about two seconds; TIDEPOOL_LONG=1: a minute
    after   crossings of edges and triangles counted by brute force in double precision; a point on a
            triangle and two edges by hand */
+#include "cloth_sheets.h"
 #include "test.h"
 #include "world_help.h"
 #include "solve/cloth/graze.h"
@@ -51,12 +52,7 @@ static graze_scene *graze_make(const tp_world_def *def)
 
 static tp_cloth_def graze_sheet(uint32_t columns, uint32_t rows, tp_vector origin)
 {
-    tp_cloth_def def = tp_cloth_default();
-    def.columns = columns;
-    def.rows = rows;
-    def.along = (tp_vector){SPACING, 0, 0};
-    def.across = (tp_vector){0, 0, SPACING};
-    def.origin = origin;
+    tp_cloth_def def = sheet_level(columns, rows, SPACING, origin);
     def.bend = 0.05f;
     return def;
 }

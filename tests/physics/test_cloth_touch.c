@@ -5,6 +5,7 @@
    memory  worlds of up to 1200 nodes      cost    about two seconds; TIDEPOOL_LONG=1: minutes
    after   crossings of edges and triangles counted by brute force in double precision; a pair of
            nodes by hand */
+#include "cloth_sheets.h"
 #include "test.h"
 #include "world_help.h"
 #include "solve/cloth/touch.h"
@@ -31,18 +32,6 @@ static tp_world_def touch_world_def(uint32_t nodes)
     def.species[0].mass = 0.01f;
     def.species[1] = def.species[0];
     def.species[1].mass = 0.03f;
-    return def;
-}
-
-/* A level sheet, the first node at a corner. */
-static tp_cloth_def touch_sheet(uint32_t columns, uint32_t rows, tp_vector origin)
-{
-    tp_cloth_def def = tp_cloth_default();
-    def.columns = columns;
-    def.rows = rows;
-    def.along = (tp_vector){SPACING, 0, 0};
-    def.across = (tp_vector){0, 0, SPACING};
-    def.origin = origin;
     return def;
 }
 
@@ -152,7 +141,7 @@ static test_world pair_make(tp_vector apart, tp_vector speed, uint32_t species, 
     def.cloth.friction = friction;
     def.frames_per_second_numerator = 600;
     test_world made = test_world_make(&def);
-    tp_cloth_def node = touch_sheet(1, 1, (tp_vector){0, 0, 0});
+    tp_cloth_def node = sheet_level(1, 1, SPACING, (tp_vector){0, 0, 0});
     (void)touch_add(made.world, &node);
     node.origin = apart;
     node.velocity = speed;
@@ -239,7 +228,7 @@ static void neighbours_at_rest_do_not_touch(void)
         tp_world_def def = touch_world_def(200);
         def.cloth.thickness = 0.12f;
         test_world made = test_world_make(&def);
-        tp_cloth_def sheet = touch_sheet(8, 8, (tp_vector){0, 1, 0});
+        tp_cloth_def sheet = sheet_level(8, 8, SPACING, (tp_vector){0, 1, 0});
         (void)touch_add(made.world, &sheet);
         sheet.origin.y = 1.1f;
         if (k) (void)touch_add(made.world, &sheet);
@@ -258,7 +247,7 @@ static void a_sheet_that_falls_on_another_does_not_cross_it(void)
     enum { SIDE = 12, NODES = SIDE * SIDE };
     tp_world_def def = touch_world_def(2 * NODES);
     test_world made = test_world_make(&def);
-    tp_cloth_def sheet = touch_sheet(SIDE, SIDE, (tp_vector){0, 0.03f, 0});
+    tp_cloth_def sheet = sheet_level(SIDE, SIDE, SPACING, (tp_vector){0, 0.03f, 0});
     (void)touch_add(made.world, &sheet);
     sheet.origin = (tp_vector){0.021f, 0.5f, 0.017f};
     (void)touch_add(made.world, &sheet);
@@ -296,7 +285,7 @@ static touch_fold fold_for(float thickness, uint32_t frames, uint32_t every)
     tp_world_def def = touch_world_def(NODES);
     def.cloth.thickness = thickness;
     test_world made = test_world_make(&def);
-    tp_cloth_def sheet = touch_sheet(COLUMNS, ROWS, (tp_vector){0, 0.1f, 0});
+    tp_cloth_def sheet = sheet_level(COLUMNS, ROWS, SPACING, (tp_vector){0, 0.1f, 0});
     sheet.across = (tp_vector){0, SPACING, 0.002f};
     sheet.bend = 0.05f;
     (void)touch_add(made.world, &sheet);
@@ -339,7 +328,7 @@ static void contacts_conserve_momentum(void)
     enum { SIDE = 8, NODES = SIDE * SIDE };
     tp_world_def def = touch_world_def(2 * NODES);
     test_world made = test_world_make(&def);
-    tp_cloth_def sheet = touch_sheet(SIDE, SIDE, (tp_vector){0, 0, 0});
+    tp_cloth_def sheet = sheet_level(SIDE, SIDE, SPACING, (tp_vector){0, 0, 0});
     (void)touch_add(made.world, &sheet);
     sheet.origin = (tp_vector){0.11f, 0.2f, 0.06f};
     sheet.velocity = (tp_vector){-0.5f, -2.0f, 0.25f};
@@ -371,7 +360,7 @@ static uint64_t bits_of(const tp_budget *wanted, uint32_t slice)
     tp_world_def def = touch_world_def(2 * NODES);
     def.slice_units = slice;
     test_world made = test_world_make(&def);
-    tp_cloth_def sheet = touch_sheet(SIDE, SIDE, (tp_vector){0, 0.05f, 0});
+    tp_cloth_def sheet = sheet_level(SIDE, SIDE, SPACING, (tp_vector){0, 0.05f, 0});
     (void)touch_add(made.world, &sheet);
     sheet.origin = (tp_vector){0.021f, 0.1f, 0.017f};
     sheet.along.y = 0.01f;
@@ -414,7 +403,7 @@ static void a_kept_list_changes_no_bits(void)
         tp_world_def def = touch_world_def(2 * NODES);
         def.frames_per_second_numerator = 600;
         test_world made = test_world_make(&def);
-        tp_cloth_def sheet = touch_sheet(SIDE, SIDE, (tp_vector){0, 0.05f, 0});
+        tp_cloth_def sheet = sheet_level(SIDE, SIDE, SPACING, (tp_vector){0, 0.05f, 0});
         (void)touch_add(made.world, &sheet);
         sheet.origin = (tp_vector){0.021f, 0.1f, 0.017f};
         sheet.along.y = 0.01f;
@@ -439,7 +428,7 @@ static void a_node_lists_the_nearest(void)
     tp_world_def def = touch_world_def(64);
     def.frames_per_second_numerator = 600;
     test_world made = test_world_make(&def);
-    tp_cloth_def node = touch_sheet(1, 1, (tp_vector){0, 0, 0});
+    tp_cloth_def node = sheet_level(1, 1, SPACING, (tp_vector){0, 0, 0});
     for (uint32_t k = 0; k < 40; k++) {
         node.origin.x = 0.001f * (float)(k * 7 % 40);
         (void)touch_add(made.world, &node);
@@ -470,7 +459,7 @@ static void a_full_list_is_kept_and_changes_no_bits(void)
         tp_world_def def = touch_world_def(64);
         def.frames_per_second_numerator = 600;
         test_world made = test_world_make(&def);
-        tp_cloth_def node = touch_sheet(1, 1, (tp_vector){0, 0, 0});
+        tp_cloth_def node = sheet_level(1, 1, SPACING, (tp_vector){0, 0, 0});
         for (uint32_t i = 0; i < 64; i++) {
             node.origin = (tp_vector){THICKNESS * (float)(i % 4), THICKNESS * (float)(i / 4 % 4),
                                       THICKNESS * (float)(i / 16)};
@@ -525,7 +514,7 @@ static void memory_is_within_its_bound(void)
 static void a_damaged_node_is_found(void)
 {
     tp_world_def def = touch_world_def(64);
-    tp_cloth_def sheet = touch_sheet(5, 5, (tp_vector){0, 0, 0});
+    tp_cloth_def sheet = sheet_level(5, 5, SPACING, (tp_vector){0, 0, 0});
     test_world made = test_world_make(&def);
     (void)touch_add(made.world, &sheet);
     test_world_frames(made.world, 1);

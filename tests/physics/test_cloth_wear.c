@@ -5,6 +5,7 @@
    memory  worlds of up to 1000 nodes      cost    about one second
    after   the elastic chain; a spring with a plastic rest length */
 #include "cloth_same.h"
+#include "cloth_sheets.h"
 #include "test.h"
 #include "world_help.h"
 #include "event_help.h"
@@ -23,16 +24,6 @@ static tp_world_def wear_def(uint32_t dimensions, uint32_t nodes)
     def.lag_frames_max = 64;
     def.species[0].radius = 0.01f;
     return def;
-}
-
-static uint32_t wear_add(tp_world *world, const tp_cloth_def *def)
-{
-    uint32_t id = 0;
-    const char *text = tp_cloth_check(world, def);
-    test_note("%s", text ? text : "");
-    CHECK_EQ(def->vertices ? tp_cloth_mesh(world, def, &id) : tp_cloth_grid(world, def, &id),
-             TP_OK);
-    return id;
 }
 
 static float wear_y(const tp_world *world, uint32_t i) { return tp_world_view(world).y[i]; }
@@ -64,7 +55,7 @@ static wear_rope wear_hang(const tp_world_def *def, uint32_t links, float compli
     sheet.kinds = TP_CLOTH_STRETCH;
     sheet.stretch = compliance;
     sheet.tether = 0;
-    CHECK_EQ(tp_cloth_pin(rope.made.world, wear_add(rope.made.world, &sheet), true), TP_OK);
+    CHECK_EQ(tp_cloth_pin(rope.made.world, sheet_add(rope.made.world, &sheet), true), TP_OK);
     air.linear = drag;
     gravity.vector = (tp_vector){0, 0, 0};
     CHECK_EQ(tp_field_add(rope.made.world, &gravity, &rope.gravity), TP_OK);
@@ -155,7 +146,7 @@ static void each_sheet_wears_by_its_own_strength(void)
         chain.yield = k == 2 ? 0.1f : -1;
         chain.yield_max = k == 2 ? 0.15f : -1;
         chain.tether = k == 1 ? 1.5f : 0;
-        CHECK_EQ(tp_cloth_pin(made.world, wear_add(made.world, &chain), true), TP_OK);
+        CHECK_EQ(tp_cloth_pin(made.world, sheet_add(made.world, &chain), true), TP_OK);
     }
     drag.linear = 1;
     CHECK_EQ(tp_field_add(made.world, &drag, &field), TP_OK);
@@ -190,7 +181,7 @@ static void strengths_of_the_world_change_no_bit(void)
         if (way > 0) sheet.tear = 0.1f, sheet.yield = 0.05f, sheet.yield_max = 0.5f;
         if (way == 2) sheet.yield_max = 0.25f;
         test_world made = test_world_make(&def);
-        CHECK_EQ(tp_cloth_pin(made.world, wear_add(made.world, &sheet), true), TP_OK);
+        CHECK_EQ(tp_cloth_pin(made.world, sheet_add(made.world, &sheet), true), TP_OK);
         test_world_gravity(made.world, 9.81f);
         hashes[way] = tp_world_hash(made.world);
         test_world_frames(made.world, 10);
@@ -297,7 +288,7 @@ static test_world wear_story(uint32_t slice_units)
     sheet.stretch = 0.02f;
     sheet.shear = 0.05f;
     sheet.tether = 0;
-    uint32_t id = wear_add(made.world, &sheet);
+    uint32_t id = sheet_add(made.world, &sheet);
     for (uint32_t k = 0; k < SIDE; k += 3) CHECK_EQ(tp_cloth_pin(made.world, id + k, true), TP_OK);
     tp_field_def wind = tp_field_default(TP_FIELD_WIND);
     tp_field field;
@@ -374,7 +365,7 @@ static void a_sheet_in_shreds_catches_no_wind(void)
     sheet.tether = 0;
     sheet.stretch = sheet.shear = 1;
     test_world made = test_world_make(&def);
-    (void)wear_add(made.world, &sheet);
+    (void)sheet_add(made.world, &sheet);
     for (uint32_t i = 0; i < 64; i++) {
         tp_vector at = {(float)(i % 8), (float)(i / 8), 0}, none = {0};
         CHECK_EQ(tp_particle_set(made.world, i, at, none), TP_OK);
@@ -476,7 +467,7 @@ static void a_second_sheet_keeps_the_wear_of_the_first(void)
     second.rows = 1;
     second.tether = 0;
     second.origin.x = 3;
-    (void)wear_add(rope.made.world, &second);
+    (void)sheet_add(rope.made.world, &second);
     CHECK_EQ(wear_report(rope.made.world).broken, worn);
     const float *lengths = tpi_cloth_lengths(rope.made.world, rope.made.world->front),
                 *before = tpi_cloth_made(rope.made.world);
@@ -546,7 +537,7 @@ static void wear_has_its_limits_and_bytes(void)
     const char *text = tp_cloth_check(made.world, &sheet);
     CHECK(text && strstr(text, "tether must be 0"));
     sheet.tether = 0;
-    (void)wear_add(made.world, &sheet);
+    (void)sheet_add(made.world, &sheet);
     test_world_free(&made);
 }
 

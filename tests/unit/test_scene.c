@@ -25,6 +25,7 @@ static void mistakes_in_headings_name_their_line(void)
     scene_refuses("# only a comment\n", "has no section");
     scene_refuses("wrld\n", "test.scene:1: unknown section 'wrld'; did you mean 'world'?");
     scene_refuses("zzzzzz\n", "test.scene:1: unknown section 'zzzzzz'; allowed: world");
+    scene_refuses("zzzzzz\n", "emitter, body, sheet, sink, field");
     scene_refuses("sph\n", "test.scene:1: section 'sph' comes before 'world'");
     scene_refuses("dimensions = 2\n",
                   "test.scene:1: field 'dimensions': stands before any section");

@@ -430,6 +430,13 @@ TPI_INLINE tpi_cloth_sheet *tpi_cloth_sheets(const tp_world *world)
 {
     return (tpi_cloth_sheet *)tpi_at(world, world->arrays.own[TPI_CLOTH_SHEETS]);
 }
+/* m: of a node in 3D, in the front set. */
+TPI_INLINE tp_vector tpi_cloth_front_place(const tp_world *world, uint32_t node)
+{
+    return tpi_vector(tpi_front_x(world, 0)[node], tpi_front_x(world, 1)[node],
+                      tpi_front_x(world, 2)[node]);
+}
+
 /* Only with ties_max. */
 TPI_INLINE tpi_cloth_knot *tpi_cloth_knot_of(const tp_world *world)
 {

@@ -83,12 +83,6 @@ static bool fold_at(const fold_source *source, uint32_t k, uint32_t node[4])
 
 /* ---- shares ---- */
 
-static tp_vector fold_place(const tp_world *world, uint32_t node)
-{
-    return tpi_vector(tpi_front_x(world, 0)[node], tpi_front_x(world, 1)[node],
-                      tpi_front_x(world, 2)[node]);
-}
-
 /* Of the angle between two vectors; *area is half their cross product. */
 static float fold_cotangent(tp_vector a, tp_vector b, float *area)
 {
@@ -103,7 +97,7 @@ static void fold_measure(const fold_source *source, const uint32_t node[4],
 {
     tp_vector x[4], sum;
     float left, right;
-    for (uint32_t n = 0; n < 4; n++) x[n] = fold_place(source->world, node[n]);
+    for (uint32_t n = 0; n < 4; n++) x[n] = tpi_cloth_front_place(source->world, node[n]);
     const tp_vector edge = tpi_sub(x[1], x[0]), back = tpi_sub(x[0], x[1]);
     const float c1 = fold_cotangent(edge, tpi_sub(x[2], x[0]), &left),
                 c2 = fold_cotangent(edge, tpi_sub(x[3], x[0]), &right),

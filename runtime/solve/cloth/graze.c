@@ -118,18 +118,6 @@ const char *tpi_graze_audit(const tp_world *world, uint64_t *offset)
     return is_good ? NULL : TPI_TEXT("triangles of each node");
 }
 
-typedef struct graze_vector {
-    float x, y, z;
-} graze_vector;
-
-TPI_INLINE graze_vector graze_sub(graze_vector a, graze_vector b)
-{
-    return (graze_vector){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-TPI_INLINE float graze_dot(graze_vector a, graze_vector b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
 TPI_INLINE float graze_share(float part, float whole)
 {
     return whole > 1e-30f ? tpi_clamp(part / whole, 0.0f, 1.0f) : 0.0f;
@@ -137,21 +125,16 @@ TPI_INLINE float graze_share(float part, float whole)
 
 /* ---- what meets at a node ---- */
 
-TPI_INLINE graze_vector graze_at(const tp_world *world, uint32_t i)
+TPI_INLINE float graze_apart(tp_vector a, tp_vector b)
 {
-    return (graze_vector){tpi_front_x(world, 0)[i], tpi_front_x(world, 1)[i],
-                          tpi_front_x(world, 2)[i]};
-}
-TPI_INLINE float graze_apart(graze_vector a, graze_vector b)
-{
-    graze_vector d = graze_sub(a, b);
-    return graze_dot(d, d);
+    tp_vector d = tpi_sub(a, b);
+    return tpi_dot(d, d);
 }
 
 /* Triangles, and the other ends of edges. Two of them are on the stack: positions are read anew. */
 typedef struct graze_fan {
     uint32_t triangle[GRAZE_FAN], end[2u * GRAZE_FAN], node, triangles, ends;
-    graze_vector own;
+    tp_vector own;
     float longest[GRAZE_FAN], most; /* m^2 */
 } graze_fan;
 
@@ -160,13 +143,13 @@ static void graze_add_end(const tp_world *world, graze_fan *fan, uint32_t end)
     for (uint32_t k = 0; k < fan->ends; k++)
         if (fan->end[k] == end) return;
     fan->end[fan->ends++] = end;
-    fan->most = tpi_max(fan->most, graze_apart(fan->own, graze_at(world, end)));
+    fan->most = tpi_max(fan->most, graze_apart(fan->own, tpi_cloth_front_place(world, end)));
 }
 
 static float graze_longest_of(const tp_world *world, const uint32_t *node)
 {
-    graze_vector a = graze_at(world, node[0]), b = graze_at(world, node[1]),
-                 c = graze_at(world, node[2]);
+    tp_vector a = tpi_cloth_front_place(world, node[0]), b = tpi_cloth_front_place(world, node[1]),
+              c = tpi_cloth_front_place(world, node[2]);
     return tpi_max(graze_apart(a, b), tpi_max(graze_apart(b, c), graze_apart(c, a)));
 }
 
@@ -176,7 +159,7 @@ static void graze_find(const tp_world *world, uint32_t i, graze_fan *fan)
     const uint32_t *begins = graze_begins(world), *corners = graze_corners(world);
     const tpi_cloth_sheet *sheet = tpi_cloth_sheets(world) + tpi_cloth_nodes_of(world)[i].sheet;
     fan->node = i;
-    fan->own = graze_at(world, i);
+    fan->own = tpi_cloth_front_place(world, i);
     fan->triangles = tpi_min_u32(begins[i + 1u] - begins[i], GRAZE_FAN);
     fan->ends = 0;
     fan->most = 0.0f;
@@ -197,14 +180,13 @@ static void graze_find(const tp_world *world, uint32_t i, graze_fan *fan)
 
 /* Weights of a point and of the nearest point of a triangle: their sum with the positions is the
    offset. */
-static void graze_point(const graze_vector x[4], float weight[4])
+static void graze_point(const tp_vector x[4], float weight[4])
 {
-    graze_vector ab = graze_sub(x[2], x[1]), ac = graze_sub(x[3], x[1]), ap = graze_sub(x[0], x[1]),
-                 bp = graze_sub(x[0], x[2]), cp = graze_sub(x[0], x[3]);
-    float d1 = graze_dot(ab, ap), d2 = graze_dot(ac, ap), d3 = graze_dot(ab, bp),
-          d4 = graze_dot(ac, bp), d5 = graze_dot(ab, cp), d6 = graze_dot(ac, cp),
-          va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2, v = 0.0f,
-          w = 0.0f;
+    tp_vector ab = tpi_sub(x[2], x[1]), ac = tpi_sub(x[3], x[1]), ap = tpi_sub(x[0], x[1]),
+              bp = tpi_sub(x[0], x[2]), cp = tpi_sub(x[0], x[3]);
+    float d1 = tpi_dot(ab, ap), d2 = tpi_dot(ac, ap), d3 = tpi_dot(ab, bp), d4 = tpi_dot(ac, bp),
+          d5 = tpi_dot(ab, cp), d6 = tpi_dot(ac, cp), va = d3 * d6 - d5 * d4,
+          vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2, v = 0.0f, w = 0.0f;
     if (d1 <= 0.0f && d2 <= 0.0f)
         v = w = 0.0f;
     else if (d3 >= 0.0f && d4 <= d3)
@@ -229,11 +211,11 @@ static void graze_point(const graze_vector x[4], float weight[4])
 }
 
 /* Likewise, of two edges. */
-static void graze_edges(const graze_vector x[4], float weight[4])
+static void graze_edges(const tp_vector x[4], float weight[4])
 {
-    graze_vector e = graze_sub(x[1], x[0]), f = graze_sub(x[3], x[2]), r = graze_sub(x[0], x[2]);
-    float ee = graze_dot(e, e), ff = graze_dot(f, f), ef = graze_dot(e, f), er = graze_dot(e, r),
-          fr = graze_dot(f, r), whole = ee * ff - ef * ef,
+    tp_vector e = tpi_sub(x[1], x[0]), f = tpi_sub(x[3], x[2]), r = tpi_sub(x[0], x[2]);
+    float ee = tpi_dot(e, e), ff = tpi_dot(f, f), ef = tpi_dot(e, f), er = tpi_dot(e, r),
+          fr = tpi_dot(f, r), whole = ee * ff - ef * ef,
           s = whole > 1e-6f * ee * ff ? graze_share(ef * fr - er * ff, whole) : 0.5f,
           t = (ef * s + fr);
     if (t < 0.0f) {
@@ -250,7 +232,7 @@ static void graze_edges(const graze_vector x[4], float weight[4])
     weight[3] = 0.0f - t;
 }
 
-TPI_INLINE void graze_weigh(bool are_edges, const graze_vector x[4], float weight[4])
+TPI_INLINE void graze_weigh(bool are_edges, const tp_vector x[4], float weight[4])
 {
     if (are_edges)
         graze_edges(x, weight);
@@ -259,23 +241,23 @@ TPI_INLINE void graze_weigh(bool are_edges, const graze_vector x[4], float weigh
 }
 
 /* The sum of four vectors by weights whose sum is 0. */
-TPI_INLINE graze_vector graze_sum(const graze_vector x[4], const float weight[4])
+TPI_INLINE tp_vector graze_sum(const tp_vector x[4], const float weight[4])
 {
-    graze_vector sum = {0.0f, 0.0f, 0.0f};
+    tp_vector sum = {0.0f, 0.0f, 0.0f};
     for (uint32_t k = 1; k < 4; k++) {
-        graze_vector d = graze_sub(x[k], x[0]);
+        tp_vector d = tpi_sub(x[k], x[0]);
         sum.x += d.x * weight[k], sum.y += d.y * weight[k], sum.z += d.z * weight[k];
     }
     return sum;
 }
 
 /* m^2: their squared distance. */
-static float graze_square(bool are_edges, const graze_vector x[4])
+static float graze_square(bool are_edges, const tp_vector x[4])
 {
     float weight[4];
     graze_weigh(are_edges, x, weight);
-    graze_vector d = graze_sum(x, weight);
-    return graze_dot(d, d);
+    tp_vector d = graze_sum(x, weight);
+    return tpi_dot(d, d);
 }
 
 /* ---- lists ---- */
@@ -284,8 +266,9 @@ static float graze_square(bool are_edges, const graze_vector x[4])
    count that are nearer than GRAZE_NEAR more than what they want. */
 static float graze_square_of(const tp_world *world, const tpi_graze_pair *pair)
 {
-    graze_vector x[4];
-    for (uint32_t k = 0; k < 4; k++) x[k] = graze_at(world, pair->node[k] & ~TPI_GRAZE_EDGES);
+    tp_vector x[4];
+    for (uint32_t k = 0; k < 4; k++)
+        x[k] = tpi_cloth_front_place(world, pair->node[k] & ~TPI_GRAZE_EDGES);
     float apart = tpi_sqrt(graze_square(pair->node[0] & TPI_GRAZE_EDGES, x));
     apart += (TPI_TOUCH_NEAR - GRAZE_NEAR) * world->def.cloth.thickness - pair->want;
     return apart * apart;
@@ -295,13 +278,13 @@ static float graze_square_of(const tp_world *world, const tpi_graze_pair *pair)
 static float graze_want(const tp_world *world, const tpi_graze_pair *pair)
 {
     const float thickness = world->def.cloth.thickness;
-    graze_vector x[4];
+    tp_vector x[4];
     uint32_t sheet = 0;
     for (uint32_t k = 0; k < 4; k++) {
         const tpi_cloth_node *node = tpi_cloth_nodes_of(world) + (pair->node[k] & ~TPI_GRAZE_EDGES);
         if (k && node->sheet != sheet) return thickness;
         sheet = node->sheet;
-        x[k] = (graze_vector){node->rest[0], node->rest[1], node->rest[2]};
+        x[k] = (tp_vector){node->rest[0], node->rest[1], node->rest[2]};
     }
     float square = graze_square(pair->node[0] & TPI_GRAZE_EDGES, x);
     return tpi_min(thickness, GRAZE_REST * tpi_sqrt(square));
@@ -378,9 +361,9 @@ static void graze_list_points(tp_world *world, const graze_fan *point, const gra
         bool is_nearest = node[0] != i && node[1] != i && node[2] != i;
         for (uint32_t side = 0; side < 3 && is_nearest; side++)
             if (node[side] != j)
-                is_nearest = graze_is_nearer(square, i, j,
-                                             graze_apart(point->own, graze_at(world, node[side])),
-                                             i, node[side]);
+                is_nearest = graze_is_nearer(
+                    square, i, j, graze_apart(point->own, tpi_cloth_front_place(world, node[side])),
+                    i, node[side]);
         if (is_nearest) graze_put(world, i, (tpi_graze_pair){{i, node[0], node[1], node[2]}, 0.0f});
     }
 }
@@ -401,14 +384,14 @@ static void graze_list_edges(tp_world *world, const graze_fan *a, const graze_fa
 {
     for (uint32_t k = 0; k < a->ends; k++) {
         const uint32_t p = a->end[k];
-        const graze_vector other = graze_at(world, p);
+        const tp_vector other = tpi_cloth_front_place(world, p);
         const float length = graze_apart(a->own, other);
         if (p == b->node ||
             !graze_is_nearer(square, a->node, b->node, graze_apart(other, b->own), p, b->node))
             continue;
         for (uint32_t m = 0; m < b->ends; m++) {
             const uint32_t q = b->end[m];
-            const graze_vector end = graze_at(world, q);
+            const tp_vector end = tpi_cloth_front_place(world, q);
             if (square >= reach + 0.25f * (length + graze_apart(b->own, end)) || q == a->node ||
                 q == p)
                 continue;
@@ -427,8 +410,8 @@ static float graze_reach_of(const tp_world *world, uint32_t i, uint32_t j, float
     float want = world->def.cloth.thickness;
     left -= (TPI_TOUCH_NEAR - GRAZE_NEAR) * want;
     if (a->sheet == b->sheet) {
-        graze_vector from = {a->rest[0], a->rest[1], a->rest[2]},
-                     to = {b->rest[0], b->rest[1], b->rest[2]};
+        tp_vector from = {a->rest[0], a->rest[1], a->rest[2]},
+                  to = {b->rest[0], b->rest[1], b->rest[2]};
         want = tpi_min(want, GRAZE_REST * tpi_sqrt(graze_apart(from, to)));
     }
     return 1.001f * (left + want);
@@ -436,7 +419,7 @@ static float graze_reach_of(const tp_world *world, uint32_t i, uint32_t j, float
 
 static void graze_list_pair(tp_world *world, const graze_fan *a, uint32_t j, float left)
 {
-    const float square = graze_apart(a->own, graze_at(world, j)),
+    const float square = graze_apart(a->own, tpi_cloth_front_place(world, j)),
                 near = graze_reach_of(world, a->node, j, left), reach = near * near,
                 edge = TPI_GRAZE_STRETCH * world->def.cloth.edge_max;
     graze_fan b;
@@ -474,17 +457,17 @@ uint32_t tpi_graze_count(const tp_world *world, uint32_t i) { return graze_count
 
 /* Gives four nodes an impulse, and friction up to its share of it. `mobility` is 1 / kg. */
 static void graze_push(const tp_world *world, const tpi_graze_pair *pair, const float weight[4],
-                       graze_vector normal, graze_vector speed, float push, float mobility)
+                       tp_vector normal, tp_vector speed, float push, float mobility)
 {
-    const float along = graze_dot(speed, normal),
+    const float along = tpi_dot(speed, normal),
                 *inverse = tpi_floats(world, world->arrays.next_birth);
-    graze_vector slide = {speed.x - normal.x * along, speed.y - normal.y * along,
-                          speed.z - normal.z * along};
-    float square = graze_dot(slide, slide), most = world->def.cloth.friction * push,
+    tp_vector slide = {speed.x - normal.x * along, speed.y - normal.y * along,
+                       speed.z - normal.z * along};
+    float square = tpi_dot(slide, slide), most = world->def.cloth.friction * push,
           share = square > most * most ? most / tpi_sqrt(square) : 1.0f;
-    graze_vector impulse = {(normal.x * push - slide.x * share) / mobility,
-                            (normal.y * push - slide.y * share) / mobility,
-                            (normal.z * push - slide.z * share) / mobility};
+    tp_vector impulse = {(normal.x * push - slide.x * share) / mobility,
+                         (normal.y * push - slide.y * share) / mobility,
+                         (normal.z * push - slide.z * share) / mobility};
     for (uint32_t k = 0; k < 4; k++) {
         const uint32_t i = pair->node[k] & ~TPI_GRAZE_EDGES;
         const float by = weight[k] * inverse[i];
@@ -499,27 +482,27 @@ static uint32_t graze_meet(const tp_world *world, const tpi_graze_pair *pair)
 {
     const float near = pair->want + GRAZE_NEAR * world->def.cloth.thickness,
                 *inverse = tpi_floats(world, world->arrays.next_birth);
-    graze_vector x[4], v[4];
+    tp_vector x[4], v[4];
     float weight[4], mobility = 0.0f;
     for (uint32_t k = 0; k < 4; k++) {
         const uint32_t i = pair->node[k] & ~TPI_GRAZE_EDGES;
-        x[k] = graze_at(world, i);
-        v[k] = (graze_vector){tpi_kicked(world, 0)[i], tpi_kicked(world, 1)[i],
-                              tpi_kicked(world, 2)[i]};
+        x[k] = tpi_cloth_front_place(world, i);
+        v[k] =
+            (tp_vector){tpi_kicked(world, 0)[i], tpi_kicked(world, 1)[i], tpi_kicked(world, 2)[i]};
     }
     graze_weigh(pair->node[0] & TPI_GRAZE_EDGES, x, weight);
-    graze_vector d = graze_sum(x, weight);
-    const float square = graze_dot(d, d);
+    tp_vector d = graze_sum(x, weight);
+    const float square = tpi_dot(d, d);
     if (!(square < near * near) || square < 1e-24f) return 0;
     for (uint32_t k = 0; k < 4; k++)
         mobility += weight[k] * weight[k] * inverse[pair->node[k] & ~TPI_GRAZE_EDGES];
-    graze_vector speed = graze_sum(v, weight);
+    tp_vector speed = graze_sum(v, weight);
     const float now = tpi_sqrt(square), dt = world->step.timestep,
-                then = now + graze_dot(d, speed) / now * dt, rest = pair->want;
+                then = now + tpi_dot(d, speed) / now * dt, rest = pair->want;
     const float want =
         now < rest ? now + (rest - now) * GRAZE_RECOVER : tpi_max(rest, now * GRAZE_LEAST);
     if (!(then < want) || mobility < 1e-24f) return 0;
-    graze_vector normal = {d.x / now, d.y / now, d.z / now};
+    tp_vector normal = {d.x / now, d.y / now, d.z / now};
     graze_push(world, pair, weight, normal, speed, (want - then) / dt, mobility);
     return 1;
 }
