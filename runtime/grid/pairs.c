@@ -112,6 +112,12 @@ static pairs_key pairs_heap_limit(pairs_key *heap, uint32_t size, uint32_t found
     return heap[0];
 }
 
+static void pairs_set_limit(tp_world *world, uint32_t i, pairs_key limit)
+{
+    tpi_floats(world, world->arrays.limit_distance)[i] = limit.square;
+    tpi_words(world, world->arrays.limit_id)[i] = limit.id;
+}
+
 /* The search for the particle at a cursor, which may go on in the next slice: cursor.end is the
    size of the heap, cursor.phase the number of neighbours found. */
 typedef struct pairs_search {
@@ -189,24 +195,121 @@ static bool pairs_nearest_in_rows(pairs_search *search, tpi_stencil *stencil)
     return true;
 }
 
+#if TPI_LANES > 1
+/* ---- the same at once, from a batch that holds all neighbours of a particle ---- */
+
+/* Collects the neighbours. False if they do not fit, or the units do not cover all candidates. */
+static bool pairs_gather(pairs_search *search, const tpi_stencil *stencil, tpi_batch *batch)
+{
+    tp_world *world = search->world;
+    tpi_points points = tpi_points_of(world);
+    uint32_t i = search->cursor->i, candidates = 0;
+    float radius_squared = world->step.radius_squared[tpi_grid_level_of(world, i)][stencil->level];
+    const float own[3] = {points.x[i], points.y[i], points.z[i]};
+    const tpi_sweep_kind kind = {
+        .dimensions = tpi_dimensions(world), .is_periodic = points.box != NULL, .both_ends = true};
+    for (uint32_t r = 0; r < stencil->run_count; r++)
+        candidates += stencil->runs[r].end - stencil->runs[r].begin;
+    if (candidates > search->units - search->used) return false;
+    batch->count = 0;
+    for (uint32_t r = 0; r < stencil->run_count; r++) {
+        tpi_run run = stencil->runs[r];
+        if (run.end - run.begin > TPI_BATCH - batch->count) return false;
+        tpi_sweep_collect(points, NULL, own, i, run, radius_squared, kind, batch);
+    }
+    /* whole vectors are counted: those behind the last one are far */
+    tpi_lanes_store(batch->square + batch->count, tpi_lanes_of(FLT_MAX));
+    search->used += candidates;
+    return true;
+}
+
+/* How many squares are at most `square`. */
+static uint32_t pairs_count(const tpi_batch *batch, float square)
+{
+    tpi_lanes most = tpi_lanes_of(square);
+    tpi_lane_ints counts = tpi_lane_ints_of(0);
+    for (uint32_t k = 0; k < batch->count; k += TPI_LANES)
+        counts =
+            tpi_lane_ints_count(counts, tpi_lanes_at_most(tpi_lanes_load(batch->square + k), most));
+    return (uint32_t)tpi_lane_ints_sum(counts);
+}
+
+/* A square between two: where `most` neighbours are expected if they are spread evenly, which is
+   nearly true in 2D; in every fourth turn the one in the middle of their bits, so that there are at
+   most 128 turns. */
+static float pairs_between(float low, float high, float share, uint32_t turn)
+{
+    uint32_t least = tpi_bits(low) + 1u, largest = tpi_bits(high) - 1u;
+    uint32_t bits =
+        turn % 4u == 3u ? least + (largest - least) / 2u : tpi_bits(low + (high - low) * share);
+    return tpi_from_bits(bits < least ? least : bits > largest ? largest : bits);
+}
+
+/* The number `most` of the squares in rising order, all of which are below `high`. */
+static float pairs_select(const tpi_batch *batch, uint32_t most, float high)
+{
+    float low = 0.0f;
+    uint32_t below = pairs_count(batch, low), up_to = batch->count;
+    if (below >= most) return low;
+    for (uint32_t turn = 0; up_to != most && tpi_bits(high) - tpi_bits(low) > 1u; turn++) {
+        float share = ((float)(most - below) - 0.5f) / (float)(up_to - below);
+        float middle = pairs_between(low, high, share, turn);
+        uint32_t count = pairs_count(batch, middle);
+        if (count < most) {
+            low = middle;
+            below = count;
+        } else {
+            high = middle;
+            up_to = count;
+        }
+    }
+    float largest = 0.0f;
+    for (uint32_t k = 0; k < batch->count; k++)
+        if (batch->square[k] <= high && batch->square[k] > largest) largest = batch->square[k];
+    return largest;
+}
+
+/* The farthest neighbour that is kept. Of those at the same distance the smaller ids are kept. */
+static pairs_key pairs_limit_of(const pairs_search *search, const tpi_batch *batch)
+{
+    const tp_world *world = search->world;
+    uint32_t most = world->constants.neighbours_max, below = 0, ties = 0;
+    float radius_squared =
+        world->step.radius_squared[tpi_grid_level_of(world, search->cursor->i)][0];
+    if (batch->count < most) return (pairs_key){FLT_MAX, 0xffffffffu};
+    float square = pairs_select(batch, most, radius_squared);
+    for (uint32_t k = 0; k < batch->count; k++) below += batch->square[k] < square;
+    for (uint32_t k = 0; k < batch->count; k++)
+        if (batch->square[k] == square)
+            pairs_heap_offer(search->heap, &ties, most - below,
+                             (pairs_key){square, pairs_id(world, batch->partner[k])}, false);
+    return search->heap[0];
+}
+#endif
+
 /* Finds the limit distance and id of the particle at the cursor. A world of one level has a single
    stencil with all candidates. */
 static bool pairs_nearest_of(pairs_search *search, tpi_stencil *stencil)
 {
     tp_world *world = search->world;
     const tpi_cursor *cursor = search->cursor;
-    uint32_t i = cursor->i;
     if (world->constants.levels.count > 1u) {
         if (!pairs_nearest_in_rows(search, stencil)) return false;
     } else {
-        tpi_stencil_full(world, i, stencil);
+        tpi_stencil_full(world, cursor->i, stencil);
+#if TPI_LANES > 1
+        tpi_batch batch;
+        if (cursor->j == 0 && cursor->k == 0 && pairs_gather(search, stencil, &batch)) {
+            pairs_set_limit(world, cursor->i, pairs_limit_of(search, &batch));
+            return true;
+        }
+#endif
         if (!pairs_nearest_in(search, stencil)) return false;
     }
-    pairs_key limit =
-        pairs_heap_limit(search->heap, cursor->end, cursor->phase, world->constants.neighbours_max,
-                         pairs_farthest_wanted(world, i) > 0);
-    tpi_floats(world, world->arrays.limit_distance)[i] = limit.square;
-    tpi_words(world, world->arrays.limit_id)[i] = limit.id;
+    pairs_set_limit(world, cursor->i,
+                    pairs_heap_limit(search->heap, cursor->end, cursor->phase,
+                                     world->constants.neighbours_max,
+                                     pairs_farthest_wanted(world, cursor->i) > 0));
     return true;
 }
 
@@ -235,8 +338,7 @@ static void pairs_nearest_to(pairs_search *search, uint32_t end)
         if (begins && is_above && search->used + least > search->units) break;
         if (begins) search->used += is_above ? own : 1u;
         if (!is_above) {
-            tpi_floats(world, world->arrays.limit_distance)[cursor->i] = FLT_MAX;
-            tpi_words(world, world->arrays.limit_id)[cursor->i] = 0xffffffffu;
+            pairs_set_limit(world, cursor->i, (pairs_key){FLT_MAX, 0xffffffffu});
         } else {
             if (!pairs_nearest_of(search, &stencil)) break;
         }
