@@ -37,6 +37,8 @@
     ITEM(materials_3d, 0x7ed4221d69c6d4d5u)              \
     ITEM(tait_2d, 0x936a532c1efbac3eu)                   \
     ITEM(tait_2d_compact, 0x936a532c1efbac3eu)           \
+    ITEM(tait_3d, 0x7acab7fbe6c820cbu)                   \
+    ITEM(gas_2d, 0x2a75139b730ee582u)                    \
     ITEM(gas_3d, 0x81678adf5b93e0d5u)                    \
     ITEM(gas_3d_sliced, 0x81678adf5b93e0d5u)             \
     ITEM(heat_2d, 0x99ba072483592862u)                   \

@@ -513,6 +513,22 @@ static tp_world_def golden_tait_2d_compact(void)
     return def;
 }
 
+static tp_world_def golden_tait_3d(void)
+{
+    tp_world_def def = golden_fluid_3d();
+    def.sph.formulation = TP_SPH_WEAKLY_COMPRESSIBLE;
+    def.sph.sound_speed = 8;
+    return def;
+}
+
+static tp_world_def golden_gas_2d(void)
+{
+    tp_world_def def = golden_tait_2d();
+    def.sph.formulation = TP_SPH_IDEAL_GAS;
+    def.sph.allows_tension = true;
+    return def;
+}
+
 static tp_world_def golden_gas_3d(void)
 {
     tp_world_def def = golden_fluid_3d();
