@@ -451,7 +451,7 @@ static void a_requested_world_is_the_played_world(void)
 }
 
 /* A real contact: a particle on the ground, every tenth frame recorded. */
-static void a_particle_at_rest_stays_at_rest_between_keys(void)
+static void r_07_a_particle_at_rest_stays_at_rest_between_keys(void)
 {
     tp_world_def def = tp_world_default(2);
     def.solver = TP_SOLVER_NONE;
@@ -608,7 +608,7 @@ static const test_case cases[] = {
     TEST_CASE(the_dead_are_shown_on_their_side),
     TEST_CASE(a_rewound_world_goes_on_to_the_same_hashes),
     TEST_CASE(a_requested_world_is_the_played_world),
-    TEST_CASE(a_particle_at_rest_stays_at_rest_between_keys),
+    TEST_CASE(r_07_a_particle_at_rest_stays_at_rest_between_keys),
     TEST_CASE(r_06_adaptive_steps_do_not_go_on_from_a_cache_of_fixed_ones),
     TEST_CASE(rewinding_undoes_emitters_sinks_and_fields),
     TEST_CASE(rewinding_past_geometry_is_refused),

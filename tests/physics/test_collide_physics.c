@@ -402,7 +402,7 @@ static tp_world_def liquid(bool compat)
 
 /* The published wall only changes the velocity, so a particle 0.5 m outside stays outside for many
    steps. Ours brings it back in the next step; the compat flag selects the published rule. */
-static void particle_half_a_metre_outside_is_back_in_the_next_step(void)
+static void r_11_particle_half_a_metre_outside_is_back_in_the_next_step(void)
 {
     for (int compat = 0; compat < 2; compat++) {
         tp_world_def def = liquid(compat);
@@ -470,7 +470,7 @@ static const test_case cases[] = {
     TEST_CASE(platform_carries_what_rests_on_it),
     TEST_CASE(turntable_carries_what_rests_on_it),
     TEST_CASE(squeezed_particle_stays_above_the_floor),
-    TEST_CASE(particle_half_a_metre_outside_is_back_in_the_next_step),
+    TEST_CASE(r_11_particle_half_a_metre_outside_is_back_in_the_next_step),
     TEST_CASE(published_wall_pushes_by_depth),
 };
 TEST_SUITE(collide_physics, cases);

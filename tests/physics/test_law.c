@@ -235,7 +235,7 @@ static void a_pool_in_three_dimensions_comes_to_rest(void)
 /* ---- the limit, and tension ---- */
 
 /* About 0.4 h / c (3D: 0.27); a definition above it is refused, one below it not. */
-static void sound_limits_the_step(void)
+static void r_03_sound_limits_the_step(void)
 {
     for (uint32_t run = 0; run < 4; run++) {
         tp_world_def def = law_def(2 + run % 2, 10, laws[run / 2]);
@@ -287,7 +287,7 @@ static double speed_of_two(tp_sph_formulation law, bool allows_tension)
     return speed;
 }
 
-static void only_tension_draws_particles_together(void)
+static void r_01_only_tension_draws_particles_together(void)
 {
     for (uint32_t law = 0; law < 2; law++) {
         CHECK(speed_of_two(laws[law], false) == 0.0);
@@ -321,10 +321,10 @@ static const test_case cases[] = {
     TEST_CASE(accelerations_are_those_of_all_pairs),
     TEST_CASE(pressure_rises_by_density_times_gravity),
     TEST_CASE(a_pool_in_three_dimensions_comes_to_rest),
-    TEST_CASE(sound_limits_the_step),
+    TEST_CASE(r_03_sound_limits_the_step),
     TEST_CASE(a_density_out_of_range_has_no_limit),
     TEST_CASE(the_published_program_has_no_equation_of_state),
-    TEST_CASE(only_tension_draws_particles_together),
+    TEST_CASE(r_01_only_tension_draws_particles_together),
     TEST_CASE(a_gas_keeps_its_width_with_the_default_tension),
 };
 TEST_SUITE(law, cases);

@@ -270,7 +270,7 @@ static void crowds_are_counted_and_measuring_changes_no_bit(void)
 
 /* When a particle moves farther than half the skin in one step, the Verlet list is rebuilt in that
    step, and not before. */
-static void crossing_half_the_skin_builds_a_new_list(void)
+static void r_18_crossing_half_the_skin_builds_a_new_list(void)
 {
     tp_world_def def = pair_def(3, 3, 0.01);
     pair_box(&def, 12);
@@ -584,7 +584,7 @@ static const test_case cases[] = {
     TEST_CASE(lists_change_no_bit),
     TEST_CASE(long_cutoffs_leave_nobody_out),
     TEST_CASE(crowds_are_counted_and_measuring_changes_no_bit),
-    TEST_CASE(crossing_half_the_skin_builds_a_new_list),
+    TEST_CASE(r_18_crossing_half_the_skin_builds_a_new_list),
     TEST_CASE(priming_changes_no_bit),
     TEST_CASE(storage_order_does_not_matter),
     TEST_CASE(lists_know_of_births_and_jumps),

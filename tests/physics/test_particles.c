@@ -232,7 +232,7 @@ static void linear_drag_follows_the_exponential(void)
     check_fall(0.5f, 0.0f, rows, 3, 1e-4);
 }
 
-static void drag_does_not_depend_on_the_frame_rate(void)
+static void r_19_drag_does_not_depend_on_the_frame_rate(void)
 {
     double speed[3];
     for (uint32_t k = 0; k < 3; k++) {
@@ -365,7 +365,7 @@ static const test_case cases[] = {
     TEST_CASE(quadratic_drag_follows_the_hyperbolic_tangent),
     TEST_CASE(quadratic_drag_is_of_second_order),
     TEST_CASE(linear_drag_follows_the_exponential),
-    TEST_CASE(drag_does_not_depend_on_the_frame_rate),
+    TEST_CASE(r_19_drag_does_not_depend_on_the_frame_rate),
     TEST_CASE(a_circular_orbit_keeps_energy_and_angular_momentum_over_100_turns),
     TEST_CASE(a_tracer_circles_in_a_lamb_oseen_vortex),
     TEST_CASE(a_dragged_particle_ends_at_the_speed_of_the_wind),

@@ -309,7 +309,7 @@ static void impulses_cancel_to_the_last_bit(void)
 }
 
 /* The published program drops neighbours on one side only: its impulses add up to 7.0 m/s. */
-static void the_cap_drops_both_ends_of_a_pair(void)
+static void r_09_the_cap_drops_both_ends_of_a_pair(void)
 {
     uint64_t dropped = 0;
     tp_world_def def = fluid_def(2, 800);
@@ -380,7 +380,7 @@ static double momentum_drift(uint32_t species, uint32_t neighbours_max, bool com
     return hypot(after.x - before.x, after.y - before.y) / before.size;
 }
 
-static void momentum_is_kept_for_a_thousand_steps(void)
+static void r_12_momentum_is_kept_for_a_thousand_steps(void)
 {
     double equal = momentum_drift(1, 128, false), unequal = momentum_drift(2, 128, false);
     double capped = momentum_drift(2, 6, false);
@@ -422,7 +422,7 @@ static double closest_pair(const tp_world *world)
     return sqrt(closest);
 }
 
-static void coincident_particles_separate_and_the_published_ones_never_do(void)
+static void r_13_coincident_particles_separate_and_the_published_ones_never_do(void)
 {
     for (uint32_t variant = 0; variant < 3; variant++) {
         tp_world_def def = fluid_def(variant == 2 ? 3 : 2, 3);
@@ -466,7 +466,7 @@ static tp_world_def adaptive_def(void)
     return def;
 }
 
-static void steps_grow_again_after_a_calm_second(void)
+static void r_04_steps_grow_again_after_a_calm_second(void)
 {
     tp_world_def def = adaptive_def();
     test_world made = fluid_random(&def, 2.4f, 8.0f);
@@ -488,7 +488,7 @@ static void steps_grow_again_after_a_calm_second(void)
     test_world_free(&made);
 }
 
-static void worlds_of_one_definition_share_nothing(void)
+static void r_05_worlds_of_one_definition_share_nothing(void)
 {
     tp_world_def def = adaptive_def();
     test_world first = fluid_random(&def, 2.4f, 4.0f), second = fluid_random(&def, 2.4f, 4.0f);
@@ -529,7 +529,7 @@ static double drop_radius(bool compat, uint32_t steps_per_second)
     return sqrt(square / count - (x * x + y * y) / (count * count));
 }
 
-static void a_drop_keeps_its_size_whatever_the_step(void)
+static void r_10_a_drop_keeps_its_size_whatever_the_step(void)
 {
     /* 1/118 s is the step limit, which the published program does not have */
     static const uint32_t rates[2][3] = {{280, 140, 118}, {280, 140, 70}};
@@ -768,15 +768,15 @@ static const test_case cases[] = {
     TEST_CASE(densities_and_displacements_equal_the_formulas_in_2d),
     TEST_CASE(densities_and_displacements_equal_the_formulas_in_3d),
     TEST_CASE(impulses_cancel_to_the_last_bit),
-    TEST_CASE(the_cap_drops_both_ends_of_a_pair),
+    TEST_CASE(r_09_the_cap_drops_both_ends_of_a_pair),
     TEST_CASE(the_report_tells_when_and_how_much_the_cap_dropped),
-    TEST_CASE(momentum_is_kept_for_a_thousand_steps),
+    TEST_CASE(r_12_momentum_is_kept_for_a_thousand_steps),
     TEST_CASE(the_published_viscosity_breaks_momentum_for_unequal_masses),
-    TEST_CASE(coincident_particles_separate_and_the_published_ones_never_do),
+    TEST_CASE(r_13_coincident_particles_separate_and_the_published_ones_never_do),
     TEST_CASE(three_particles_a_millimetre_apart_separate),
-    TEST_CASE(steps_grow_again_after_a_calm_second),
-    TEST_CASE(worlds_of_one_definition_share_nothing),
-    TEST_CASE(a_drop_keeps_its_size_whatever_the_step),
+    TEST_CASE(r_04_steps_grow_again_after_a_calm_second),
+    TEST_CASE(r_05_worlds_of_one_definition_share_nothing),
+    TEST_CASE(r_10_a_drop_keeps_its_size_whatever_the_step),
     TEST_CASE(a_fluid_rests_in_a_box),
     TEST_LONG(the_published_program_settles_as_published),
     TEST_CASE(heavy_over_light_overturns_and_light_over_heavy_stays)};

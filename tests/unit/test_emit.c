@@ -208,7 +208,7 @@ static void a_lattice_fills_its_box_from_the_lowest_corner_x_first(void)
 
 /* Size and spacing as decimal numbers: their quotient in floats is often slightly below the whole
    number. */
-static void a_quotient_just_below_a_whole_number_is_not_cut(void)
+static void r_14_a_quotient_just_below_a_whole_number_is_not_cut(void)
 {
     test_world made = emit_world(2, 4);
     tp_emitter_def block = tp_emitter_default();
@@ -692,7 +692,7 @@ static const test_case cases[] = {
     TEST_CASE(a_moving_emitter_leaves_a_trail_without_clumps),
     TEST_CASE(births_inherit_the_velocity_of_a_moving_turning_emitter),
     TEST_CASE(a_lattice_fills_its_box_from_the_lowest_corner_x_first),
-    TEST_CASE(a_quotient_just_below_a_whole_number_is_not_cut),
+    TEST_CASE(r_14_a_quotient_just_below_a_whole_number_is_not_cut),
     TEST_CASE(no_two_births_are_alike),
     TEST_CASE(lattices_of_any_size_stay_in_the_box),
     TEST_CASE(births_lie_on_their_shape_and_in_the_plane_in_2d),

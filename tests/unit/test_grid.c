@@ -289,7 +289,7 @@ static bool is_crowded(point_set set, box_kind box, uint32_t count)
     return count > (is_spread ? box == TUBE ? 500u : 4096u : 60u);
 }
 
-static void pairs_equal_brute_force(void)
+static void r_16_pairs_equal_brute_force(void)
 {
     for (uint32_t dimensions = 2; dimensions <= 3; dimensions++)
         for (int set = 0; set < POINT_SETS; set++)
@@ -303,7 +303,7 @@ static void pairs_equal_brute_force(void)
 }
 
 /* 45 particles in each of 27 cells: a cell has 630 candidates, more than a patch has slots. */
-static void pairs_of_full_cells_equal_brute_force(void)
+static void r_15_pairs_of_full_cells_equal_brute_force(void)
 {
     for (uint32_t slice = 64; slice <= 65536; slice *= 1024) {
         test_world made = grid_world(3, 1215, POINT_SETS, true, 255);
@@ -420,7 +420,7 @@ static void a_group_has_the_candidates_of_its_cells(void)
     }
 }
 
-static void pairs_in_boxes_equal_brute_force(void)
+static void r_17_pairs_in_boxes_equal_brute_force(void)
 {
     for (uint32_t kind = 0; kind < 2u * BOX_KINDS * POINT_SETS; kind++)
         for (size_t n = 0; n < PAIR_COUNTS; n++) {
@@ -782,11 +782,11 @@ static void grid_order_does_not_depend_on_history(void)
 }
 
 static const test_case cases[] = {
-    TEST_CASE(pairs_equal_brute_force),
-    TEST_CASE(pairs_of_full_cells_equal_brute_force),
+    TEST_CASE(r_16_pairs_equal_brute_force),
+    TEST_CASE(r_15_pairs_of_full_cells_equal_brute_force),
     TEST_CASE(a_stencil_does_not_depend_on_the_last_one),
     TEST_CASE(a_group_has_the_candidates_of_its_cells),
-    TEST_CASE(pairs_in_boxes_equal_brute_force),
+    TEST_CASE(r_17_pairs_in_boxes_equal_brute_force),
     TEST_CASE(pairs_of_all_sizes_equal_brute_force),
     TEST_CASE(pairs_of_crowds_equal_brute_force),
     TEST_CASE(neighbour_cap_looks_at_all_sizes),

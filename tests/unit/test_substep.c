@@ -122,7 +122,7 @@ static void no_frame_takes_more_steps_than_the_cap(void)
     }
 }
 
-static void any_flow_hits_the_end_of_the_frame_within_the_cap(void)
+static void r_08_any_flow_hits_the_end_of_the_frame_within_the_cap(void)
 {
     uint32_t state = 5;
     for (uint32_t n = 0; n < 3000; n++) {
@@ -297,7 +297,7 @@ static const test_case cases[] = {
     TEST_CASE(free_fall_recovers_and_the_corrected_rule_returns_to_one_step),
     TEST_CASE(the_trim_takes_the_whole_frame_from_two_thirds_on),
     TEST_CASE(no_frame_takes_more_steps_than_the_cap),
-    TEST_CASE(any_flow_hits_the_end_of_the_frame_within_the_cap),
+    TEST_CASE(r_08_any_flow_hits_the_end_of_the_frame_within_the_cap),
     TEST_CASE(equal_steps_share_the_frame_to_the_tick),
     TEST_CASE(steps_of_changing_numbers_stay_within_twice_the_cap),
     TEST_CASE(the_stable_step_is_never_exceeded_and_no_step_is_wasted),
