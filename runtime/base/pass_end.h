@@ -253,6 +253,8 @@
 #undef near_meet
 #undef near_pairs
 #undef near_pairs_visit
+#undef pairs_between
+#undef pairs_count
 #undef old_point
 #undef one_residual
 #undef order_before
@@ -272,6 +274,7 @@
 #undef order_sorting_units
 #undef order_turn
 #undef pairs_farthest_wanted
+#undef pairs_gather
 #undef pairs_heap_limit
 #undef pairs_heap_offer
 #undef pairs_heap_replace
@@ -279,6 +282,7 @@
 #undef pairs_is_above
 #undef pairs_is_farther
 #undef pairs_key
+#undef pairs_limit_of
 #undef pairs_nearest_in
 #undef pairs_nearest_in_rows
 #undef pairs_nearest_of
@@ -288,6 +292,8 @@
 #undef pairs_offer
 #undef pairs_own_units
 #undef pairs_search
+#undef pairs_select
+#undef pairs_set_limit
 #undef pairs_stretch
 #undef patch_alone
 #undef patch_append
