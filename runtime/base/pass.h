@@ -303,6 +303,7 @@
 #define near_pairs                 TPI_PASS_NAME(near_pairs)
 #define near_pairs_visit           TPI_PASS_NAME(near_pairs_visit)
 #define pairs_between              TPI_PASS_NAME(pairs_between)
+#define pairs_collect              TPI_PASS_NAME(pairs_collect)
 #define pairs_count                TPI_PASS_NAME(pairs_count)
 #define old_point                  TPI_PASS_NAME(old_point)
 #define one_residual               TPI_PASS_NAME(one_residual)

@@ -254,6 +254,7 @@
 #undef near_pairs
 #undef near_pairs_visit
 #undef pairs_between
+#undef pairs_collect
 #undef pairs_count
 #undef old_point
 #undef one_residual

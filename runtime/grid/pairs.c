@@ -144,18 +144,26 @@ static void pairs_offer(const pairs_search *search, const tpi_batch *batch)
     cursor->phase += batch->count;
 }
 
+/* Appends the neighbours of the particle at the cursor that are in a run of a stencil. */
+static void pairs_collect(const pairs_search *search, const tpi_stencil *stencil, tpi_run run,
+                          tpi_batch *batch)
+{
+    const tp_world *world = search->world;
+    const tpi_points points = tpi_points_of(world);
+    const uint32_t i = search->cursor->i;
+    const float own[3] = {points.x[i], points.y[i], points.z[i]};
+    const tpi_sweep_kind kind = {
+        .dimensions = tpi_dimensions(world), .is_periodic = points.box != NULL, .both_ends = true};
+    tpi_sweep_collect(points, NULL, own, i, run,
+                      world->step.radius_squared[tpi_grid_level_of(world, i)][stencil->level], kind,
+                      batch);
+}
+
 /* Offers the candidates of a stencil from the cursor on, for one particle. False if the units are
    used up before the end. */
 static bool pairs_nearest_in(pairs_search *search, const tpi_stencil *stencil)
 {
-    tp_world *world = search->world;
     tpi_cursor *cursor = search->cursor;
-    tpi_points points = tpi_points_of(world);
-    uint32_t i = cursor->i;
-    float radius_squared = world->step.radius_squared[tpi_grid_level_of(world, i)][stencil->level];
-    const float own[3] = {points.x[i], points.y[i], points.z[i]};
-    const tpi_sweep_kind kind = {
-        .dimensions = tpi_dimensions(world), .is_periodic = points.box != NULL, .both_ends = true};
     tpi_batch batch;
     for (; cursor->j < stencil->run_count; cursor->j++, cursor->k = 0) {
         tpi_run run = stencil->runs[cursor->j];
@@ -163,9 +171,8 @@ static bool pairs_nearest_in(pairs_search *search, const tpi_stencil *stencil)
         while (run.begin < run.end && search->used < search->units) {
             uint32_t take = tpi_min_u32(tpi_min_u32(run.end - run.begin, TPI_BATCH),
                                         search->units - search->used);
-            tpi_run part = {run.begin, run.begin + take};
             batch.count = 0;
-            tpi_sweep_collect(points, NULL, own, i, part, radius_squared, kind, &batch);
+            pairs_collect(search, stencil, (tpi_run){run.begin, run.begin + take}, &batch);
             pairs_offer(search, &batch);
             run.begin += take;
             search->used += take;
@@ -201,13 +208,7 @@ static bool pairs_nearest_in_rows(pairs_search *search, tpi_stencil *stencil)
 /* Collects the neighbours. False if they do not fit, or the units do not cover all candidates. */
 static bool pairs_gather(pairs_search *search, const tpi_stencil *stencil, tpi_batch *batch)
 {
-    tp_world *world = search->world;
-    tpi_points points = tpi_points_of(world);
-    uint32_t i = search->cursor->i, candidates = 0;
-    float radius_squared = world->step.radius_squared[tpi_grid_level_of(world, i)][stencil->level];
-    const float own[3] = {points.x[i], points.y[i], points.z[i]};
-    const tpi_sweep_kind kind = {
-        .dimensions = tpi_dimensions(world), .is_periodic = points.box != NULL, .both_ends = true};
+    uint32_t candidates = 0;
     for (uint32_t r = 0; r < stencil->run_count; r++)
         candidates += stencil->runs[r].end - stencil->runs[r].begin;
     if (candidates > search->units - search->used) return false;
@@ -215,7 +216,7 @@ static bool pairs_gather(pairs_search *search, const tpi_stencil *stencil, tpi_b
     for (uint32_t r = 0; r < stencil->run_count; r++) {
         tpi_run run = stencil->runs[r];
         if (run.end - run.begin > TPI_BATCH - batch->count) return false;
-        tpi_sweep_collect(points, NULL, own, i, run, radius_squared, kind, batch);
+        pairs_collect(search, stencil, run, batch);
     }
     /* whole vectors are counted: those behind the last one are far */
     tpi_lanes_store(batch->square + batch->count, tpi_lanes_of(FLT_MAX));
@@ -274,10 +275,8 @@ static pairs_key pairs_limit_of(const pairs_search *search, const tpi_batch *bat
 {
     const tp_world *world = search->world;
     uint32_t most = world->constants.neighbours_max, below = 0, ties = 0;
-    float radius_squared =
-        world->step.radius_squared[tpi_grid_level_of(world, search->cursor->i)][0];
     if (batch->count < most) return (pairs_key){FLT_MAX, 0xffffffffu};
-    float square = pairs_select(batch, most, radius_squared);
+    float square = pairs_select(batch, most, world->step.radius_squared[0][0]);
     for (uint32_t k = 0; k < batch->count; k++) below += batch->square[k] < square;
     for (uint32_t k = 0; k < batch->count; k++)
         if (batch->square[k] == square)
