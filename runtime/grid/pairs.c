@@ -253,8 +253,8 @@ static float pairs_select(const tpi_batch *batch, uint32_t most, float high)
     uint32_t below = pairs_count(batch, low), up_to = batch->count;
     if (below >= most) return low;
     for (uint32_t turn = 0; up_to != most && tpi_bits(high) - tpi_bits(low) > 1u; turn++) {
-        float share = ((float)(most - below) - 0.5f) / (float)(up_to - below);
-        float middle = pairs_between(low, high, share, turn);
+        uint32_t wanted = most - below, between = up_to - below;
+        float middle = pairs_between(low, high, ((float)wanted - 0.5f) / (float)between, turn);
         uint32_t count = pairs_count(batch, middle);
         if (count < most) {
             low = middle;
