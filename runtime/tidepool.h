@@ -886,7 +886,7 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 /* added with feeds_max */
 #define TP_FEED_BYTES(feeds_max) ((uint32_t)(feeds_max)*80u)
 /* added with bodies_max above 0, to TP_LOAD_BYTES */
-#define TP_BODY_BYTES(bodies_max) ((uint32_t)(bodies_max)*320u + 64u)
+#define TP_BODY_BYTES(bodies_max) ((uint32_t)(bodies_max)*1280u + 64u)
 
 /* The sum for a fluid of any formulation with all settings that have no capacity of their own:
    heat, viscosity, materials, loads, bodies, changes, words, the last frame. Only links, events,
@@ -1328,9 +1328,9 @@ TP_OF_LOADS TP_CHECKED tp_result tp_collider_load(const tp_world *world, tp_coll
    2^-30 m/s of the heaviest species. Limits and measurements: runtime/guide/physics.md, bodies.
    - Its shape is a sphere, capsule or box, or a mesh or distance grid with an inertia given.
    - It feels the gravity fields, no drag or wind. In 2D it turns about z only.
-   - It meets colliders of all shapes, and bodies, with its corners. Spheres, capsules and boxes
-     meet it with theirs, meshes with the points nearest to its middle. It does not meet edges that
-     cross, nor meshes that are is_two_sided.
+   - It meets colliders of all shapes, and bodies, with its corners and edges. Spheres, capsules and
+     boxes meet it with theirs, meshes with the points nearest to its middle, and with edges. Meshes
+     that are is_two_sided hold it on the side of its middle.
    - It never leaves planes and hollow boxes. In a periodic box it has no images. */
 typedef struct tp_body_def {
     uint32_t stamp;
@@ -1342,6 +1342,10 @@ typedef struct tp_body_def {
     tp_vector center;           /* m: center of mass in the frame of the collider, default 0 */
     tp_vector velocity;         /* m/s: of the center of mass, within 1e3 */
     tp_vector angular_velocity; /* 1/s: along world axes, within 1e3; 2D: z only */
+    /* resistance to rolling and spinning, 0..1, default 0.05: a contact takes up to this share of
+       its normal impulse times its distance from the center of mass from the rotation. A ball rolls
+       to rest by 5/7 (3D; 2D: 2/3) of it times g. Of two bodies the larger one */
+    float rolling;
 } tp_body_def;
 
 /* A body at the last complete step. */
@@ -3327,6 +3331,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "move/ray.c"
 #include "move/body.c"
 #include "move/body_meet.c"
+#include "move/body_solve.c"
 #include "move/body_step.c"
 #include "step/path.c"
 #include "step/birth.c"

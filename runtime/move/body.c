@@ -16,6 +16,7 @@ tp_body_def tp_body_default(void)
     tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_BODY;
     def.mass = 1.0f;
+    def.rolling = 0.05f;
     return def;
 }
 
@@ -106,6 +107,7 @@ void tpi_body_derive(const tp_world *world, uint32_t slot)
     tpi_collider_sweep(item, body->pose, body->pose);
     body->reach = body_reach(world, item, body->center);
     body->next = body->taken = none;
+    body->contact_count = 0;
 }
 
 /* ---- checks ---- */
@@ -160,6 +162,7 @@ const char *tp_body_check(const tp_world *world, const tp_body_def *definition)
         return TPI_TEXT("velocity must be within 1e3");
     if (!tpi_is_vector_within(definition->angular_velocity, TPI_BODY_SPEED_MAX))
         return TPI_TEXT("angular_velocity must be within 1e3");
+    if (!tpi_is_within(definition->rolling, 0.0f, 1.0f)) return TPI_TEXT("rolling must be 0 to 1");
     return NULL;
 }
 
@@ -186,6 +189,8 @@ const char *tpi_body_audit(const tp_world *world, uint32_t slot)
     if (!(body->inertia.z > 0.0f) ||
         (!is_flat && !(body->inertia.x > 0.0f && body->inertia.y > 0.0f)))
         return TPI_TEXT("an inertia above 0");
+    if (!tpi_is_within(body->rolling, 0.0f, 1.0f))
+        return TPI_TEXT("a rolling resistance of 0 to 1");
     return NULL;
 }
 
@@ -219,6 +224,7 @@ tp_result tp_body_add(tp_world *world, const tp_body_def *definition, tp_body *b
     item->mass = definition->mass;
     item->inertia = body_inertia(world, &shape->def, definition->mass, definition->inertia);
     item->center = tpi_flat(world, definition->center);
+    item->rolling = definition->rolling;
     item->pose = shape->pose_next;
     body_place(world, item, shape->pose_next, definition->velocity, definition->angular_velocity);
     tpi_body_derive(world, slot);

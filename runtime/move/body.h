@@ -22,25 +22,57 @@ TPI_INLINE bool tpi_bodies_wait(const tp_world *world)
 {
     return !world->step.has_placed && !world->step.is_priming;
 }
-/* Computes these poses in slices. Units per body: 8 twice, 1 per field, and 1 per collider in each
-   of 8 passes; 16 per side of a collider that is near. Per corner and pass at a mesh that is near:
-   at most 148. */
+/* Computes these poses in slices. Units per body: 8 twice, 1 per field, and 1 per collider in a
+   search for contacts and in each of the 2 last passes; 16 to 100 per side of a collider that is
+   near, of a mesh at most 148; 8 per contact and pass, of at most 24 and, for fast bodies, 24
+   more. */
 TPI_FUNC uint32_t tpi_bodies_place(tp_world *world, uint32_t units, bool *done);
 /* The end of a step: before the sums of its loads are taken. O(bodies + fields) */
 TPI_FUNC void tpi_bodies_commit(tp_world *world);
 
+/* ---- impulses of contacts (body_solve.c) ---- */
+
+#define TPI_BODY_ROUNDS \
+    5u /* searches for contacts in a step: of fast bodies at places on their way */
+
+/* A body and what it meets. Motions are those of the next momenta. */
+typedef struct tpi_body_pair {
+    tp_world *world;
+    uint32_t slot;        /* of body a */
+    tpi_body_item *a, *b; /* b null: a collider that no body moves */
+    const tpi_collider_item *shape, *other;
+    tp_pose pose;       /* of the body */
+    tp_pose begin, end; /* of the other */
+    tpi_body_motion motion_a, motion_b;
+    float friction, restitution, rolling, rest_speed, timestep;
+    float between; /* m: the distance that is kept */
+} tpi_body_pair;
+
+TPI_FUNC tpi_body_pair tpi_body_pair_of(tp_world *world, uint32_t slot, uint32_t collider);
+/* m/s: of the body at a point, relative to the other. O(1) */
+TPI_FUNC tp_vector tpi_body_approach(const tpi_body_pair *pair, tp_vector point);
+/* Keeps a contact of the body with a point, normal, gap and collider; beyond TPI_BODY_CONTACTS
+   those are left out that look farthest away when the step ends. False: left out. O(1) */
+TPI_FUNC bool tpi_body_keep_contact(tpi_body_pair *pair, const tpi_body_contact *contact);
+/* Solves one contact of a body, and before the first one with a collider all of these together.
+   *units: 4 for each. False if little changed. O(1) */
+TPI_FUNC bool tpi_body_solve(tp_world *world, uint32_t slot, uint32_t contact, uint32_t *units);
+
+/* Resistance to rolling of the contacts of a body. Returns units: 4 per contact. O(1) */
+TPI_FUNC uint32_t tpi_body_roll(tp_world *world, uint32_t slot);
+
 /* ---- contacts of the step in progress (body_meet.c) ---- */
 
-/* Sides of a collider for a body: those of tpi_wall_faces, and of a mesh that is near one, and one
-   per corner of the body. O(1) */
+/* Sides of a collider for a body: those of tpi_wall_faces, and if it is near one per direction of
+   the body's edges; of a mesh that is near one, and one per corner and per edge of the body. O(1) */
 TPI_FUNC uint32_t tpi_body_sides(tp_world *world, uint32_t slot, uint32_t collider);
-/* One pass over the contacts of a body and a side of a collider: changes the next momenta. *units:
-   of a side that is near. True if there was an impulse. O(1) */
-TPI_FUNC bool tpi_body_meet(tp_world *world, uint32_t slot, uint32_t collider, uint32_t face,
-                            uint32_t *units);
+/* Finds the contacts of a body and a side of a collider. *units: of a side that is near. Returns
+   how many were added. O(1) */
+TPI_FUNC uint32_t tpi_body_gather(tp_world *world, uint32_t slot, uint32_t collider, uint32_t side,
+                                  uint32_t *units);
 /* Moves the next pose of a body out of a plane or hollow box, and a part of the way out of other
    shapes. *units as above. O(1) */
-TPI_FUNC void tpi_body_keep(tp_world *world, uint32_t slot, uint32_t collider, uint32_t face,
+TPI_FUNC void tpi_body_keep(tp_world *world, uint32_t slot, uint32_t collider, uint32_t side,
                             tp_pose *pose, uint32_t *units);
 /* True for planes and hollow boxes. O(1) */
 TPI_INLINE bool tpi_body_is_endless(const tp_world *world, uint32_t collider)

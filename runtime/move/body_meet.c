@@ -1,41 +1,60 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/body_meet.c - contacts of a body with a collider or another body: corners of one
-           against the surface of the other.
-   reads   poses at the begin of the step, next momenta      writes  next momenta
-   memory  about 700 bytes of stack
-   cost    O(1): at most 8 corners per side, and their mean; of a mesh one search of its tree
-   after   sequential impulses (Catto 2005) with speculative margins: a corner may come as near in
-           a step as it is away. Deviation: no impulses are kept; each side first gets one at the
-           mean of its corners, so that a box lands flat. A mesh has a side per corner: the corner
-           meets the planes near it (facet.c). Before them, the points of the mesh nearest to the
-           body's middle meet the body's surface, so that a box lands flat there, too */
+   runtime/move/body_meet.c - contacts of a body with a collider or another body: corners and edges
+           of one against the surface of the other.
+   reads   poses at the begin of the step, next momenta      writes  the contacts of bodies
+   memory  about 900 bytes of stack
+   cost    O(1): at most 8 corners or 4 edges per side, and their mean; of a mesh one or two searches
+           of its tree
+   after   own design. A corner may come as near in a step as it is away (speculative contacts). An
+           edge of the body has a contact between its ends where it is nearest to a surface: where
+           the slope of the distance changes its sign, or where a mesh has an edge across. A mesh has
+           a side per corner: it meets the planes near it (facet.c). Before them, the points of the
+           mesh nearest to the body's middle meet the body's surface */
 #include "body.h"
 
 #define MEET_CORNER_UNITS 4u    /* a corner at a side, and again if it gets an impulse */
 #define MEET_VISITS       128u  /* of the tree of a mesh, per corner */
+#define MEET_EDGE_VISITS  96u   /* of it, per edge */
+#define MEET_RIDGE_VISITS 36u   /* of it, per crossing of edges */
+#define MEET_PIECES       6u    /* of an edge at a surface that is not convex */
+#define MEET_SEARCH       5u    /* looks for the nearest point of an edge */
+#define MEET_FLAT         1e-4f /* slope: the edge is parallel to the surface */
+#define MEET_BESIDE       1e-2f /* share of the reach beside a face that belongs to it; a cosine */
+#define MEET_ABOVE        2e-2f /* share of the reach above a crossing where faces are looked for */
 #define MEET_PUSH         0.2f  /* share of a depth that a step removes */
 #define MEET_SLOP         2e-3f /* depth over the body's reach that is left */
 
-/* A body and what it meets. Motions are those of the next momenta. */
-typedef struct meet_pair {
-    tp_world *world;
-    tpi_body_item *a, *b; /* b null: a collider that no body moves */
-    const tpi_collider_item *shape, *other;
-    tp_pose pose;       /* of the body */
-    tp_pose begin, end; /* of the other */
-    tpi_body_motion motion_a, motion_b;
-    float friction, restitution, rest_speed, timestep;
-    float between; /* m: the distance that is kept */
-    bool has_met;
-} meet_pair;
-
-/* A corner near a surface: its normal points to body a. */
-typedef struct meet_contact {
-    tp_vector point, normal;
-    float gap;
-} meet_contact;
+/* Points of one shape near the surface of the other. */
+typedef struct meet_points {
+    tp_vector points[TPI_BODY_CORNERS]; /* in the frame of their shape */
+    uint32_t count;
+    float radius;
+    /* `is_back`: the points are the other's, and the surface is the body's */
+    bool is_back;
+    uint32_t face; /* of the surface: of a hollow box, or of a solid one the side that they are
+                      nearest to */
+} meet_points;
 
 /* ---- distances of a point in the frame of a shape ---- */
+
+/* A solid box for points beyond side `face` of it, or beside that by no more than `beside`: the
+   plane of the side. All points of a shape share it: the side nearest to each one would be another
+   where edges lie upon each other. */
+static void meet_box(tp_vector point, tp_vector half, uint32_t face, float beside, tpi_wall *wall)
+{
+    const float out[3] = {tpi_abs(point.x) - half.x, tpi_abs(point.y) - half.y,
+                          tpi_abs(point.z) - half.z};
+    bool is_before = true;
+    for (uint32_t axis = 0; axis < 3; axis++)
+        is_before = is_before && (axis == face >> 1 || out[axis] <= beside);
+    if (!is_before) {
+        wall->distance = tpi_box_distance(point, half, 0.0f, &wall->normal);
+        return;
+    }
+    tpi_wall_hollow(point, half, face, wall);
+    wall->distance = -wall->distance;
+    wall->normal = tpi_scale(wall->normal, -1.0f);
+}
 
 /* False: the shape has no surface for bodies. */
 static bool meet_distance(const tp_world *world, const tpi_collider_item *item, uint32_t face,
@@ -86,137 +105,101 @@ uint32_t tpi_body_corners(const tp_world *world, const tpi_collider_item *item,
     return count;
 }
 
-/* ---- velocities and impulses ---- */
-
-/* m/s: of what is at the point: the body, or the collider in this step. */
-static tp_vector meet_speed(const meet_pair *pair, const tpi_body_motion *motion, tp_vector point)
-{
-    if (motion)
-        return tpi_add(motion->velocity,
-                       tpi_cross(motion->angular_velocity, tpi_sub(point, motion->center)));
-    if (!pair->other->is_moving) return tpi_vector(0.0f, 0.0f, 0.0f);
-    tp_vector there = tpi_to_world(pair->end, tpi_to_local(pair->begin, point));
-    return tpi_scale(tpi_sub(there, point), 1.0f / pair->timestep);
-}
-
-static tp_vector meet_approach(const meet_pair *pair, tp_vector point)
-{
-    return tpi_sub(meet_speed(pair, &pair->motion_a, point),
-                   meet_speed(pair, pair->b ? &pair->motion_b : NULL, point));
-}
-
-/* 1/kg: how much an impulse at a point along a unit vector changes the velocity there. */
-static float meet_give(const tpi_body_motion *motion, tp_vector point, tp_vector along)
-{
-    tp_vector arm = tpi_sub(point, motion->center), turn = tpi_cross(arm, along);
-    return motion->inverse_mass + tpi_dot(turn, tpi_body_ease(motion, turn));
-}
-
-static float meet_gives(const meet_pair *pair, tp_vector point, tp_vector along)
-{
-    float give = meet_give(&pair->motion_a, point, along);
-    return pair->b ? give + meet_give(&pair->motion_b, point, along) : give;
-}
-
-/* Both bodies get the same counts. */
-static void meet_push(meet_pair *pair, tp_vector point, tp_vector impulse)
-{
-    tpi_momentum given = {{0, 0, 0}, {0, 0, 0}}, back = given;
-    impulse = tpi_flat(pair->world, impulse);
-    tpi_momentum_add(pair->world, &given, impulse,
-                     tpi_cross(tpi_sub(point, pair->motion_a.center), impulse));
-    tpi_momentum_join(&pair->a->next, &given);
-    pair->motion_a = tpi_body_motion_of(pair->world, pair->a, &pair->a->next);
-    pair->has_met = true;
-    if (!pair->b) return;
-    tpi_momentum_add(pair->world, &back, impulse,
-                     tpi_cross(tpi_sub(point, pair->motion_b.center), impulse));
-    tpi_momentum_leave(&pair->b->next, &back);
-    pair->motion_b = tpi_body_motion_of(pair->world, pair->b, &pair->b->next);
-}
-
-/* m/s: the speed along the normal that is missing at a contact. */
-static float meet_missing(const meet_pair *pair, const meet_contact *contact)
-{
-    float speed = tpi_dot(meet_approach(pair, contact->point), contact->normal),
-          target = -tpi_max(contact->gap, 0.0f) / pair->timestep;
-    bool hits = -speed * pair->timestep > contact->gap && -speed > pair->rest_speed;
-    if (hits) target = tpi_max(target, -speed * pair->restitution);
-    return target - speed;
-}
-
-/* An impulse along the normal, and friction up to Coulomb's limit. */
-static void meet_solve(meet_pair *pair, const meet_contact *contact)
-{
-    float missing = meet_missing(pair, contact);
-    if (!(missing > 0.0f)) return;
-    float size = missing / meet_gives(pair, contact->point, contact->normal);
-    tp_vector impulse = tpi_scale(contact->normal, size);
-    tp_vector approach = meet_approach(pair, contact->point);
-    approach = tpi_add_scaled(approach, contact->normal, -tpi_dot(approach, contact->normal));
-    float slide = tpi_length(approach);
-    if (pair->friction > 0.0f && slide > 1e-9f) {
-        tp_vector along = tpi_scale(approach, 1.0f / slide);
-        float hold = slide / meet_gives(pair, contact->point, along);
-        impulse = tpi_add_scaled(impulse, along, -tpi_min(hold, pair->friction * size));
-    }
-    meet_push(pair, contact->point, impulse);
-}
-
 /* ---- sides ---- */
 
-/* The contact of a corner with a side. `is_back`: the corner is one of the other's, and the surface
-   is the body's. False: none. */
-static bool meet_contact_of(const meet_pair *pair, uint32_t face, tp_vector corner, float radius,
-                            bool is_back, meet_contact *contact)
+static bool meet_is_convex(const tpi_collider_item *item)
 {
-    tpi_wall wall;
-    tp_pose pose = is_back ? pair->pose : pair->begin;
-    tp_vector at = tpi_to_world(is_back ? pair->begin : pair->pose, corner);
-    if (!meet_distance(pair->world, is_back ? pair->shape : pair->other, face,
-                       tpi_to_local(pose, at), &wall) ||
-        !(wall.distance < 1e9f))
+    tp_collider_shape shape = item->def.shape;
+    return !item->def.is_hollow && (shape == TP_COLLIDER_SPHERE || shape == TP_COLLIDER_CAPSULE ||
+                                    shape == TP_COLLIDER_BOX);
+}
+
+static bool meet_is_solid_box(const tpi_collider_item *item)
+{
+    return item->def.shape == TP_COLLIDER_BOX && !item->def.is_hollow;
+}
+
+/* The shape whose surface the points meet, and its pose. */
+static const tpi_collider_item *meet_surface(const tpi_body_pair *pair, bool is_back, tp_pose *pose)
+{
+    *pose = is_back ? pair->pose : pair->begin;
+    return is_back ? pair->shape : pair->other;
+}
+
+/* The side of a solid box that is farthest from the points, seen along its axes; ties go to the
+   first one. */
+static uint32_t meet_face(const tpi_body_pair *pair, const meet_points *from)
+{
+    float low[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, high[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX},
+          most = -FLT_MAX;
+    uint32_t best = 0;
+    tp_pose pose;
+    const tpi_collider_item *surface = meet_surface(pair, from->is_back, &pose);
+    for (uint32_t k = 0; k < from->count; k++) {
+        tp_vector at = tpi_to_world(from->is_back ? pair->begin : pair->pose, from->points[k]);
+        at = tpi_to_local(pose, at);
+        const float p[3] = {at.x, at.y, at.z};
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            low[axis] = tpi_min(low[axis], p[axis]);
+            high[axis] = tpi_max(high[axis], p[axis]);
+        }
+    }
+    const float half[3] = {surface->def.half.x, surface->def.half.y, surface->def.half.z};
+    for (uint32_t face = 0; face < 2u * tpi_dimensions(pair->world); face++) {
+        uint32_t axis = face >> 1;
+        float gap = (face & 1u ? low[axis] : -high[axis]) - half[axis];
+        if (!(gap > most)) continue;
+        most = gap;
+        best = face;
+    }
+    return best;
+}
+
+static meet_points meet_points_of(const tpi_body_pair *pair, uint32_t face, bool is_back)
+{
+    meet_points from = {.is_back = is_back, .face = face};
+    tp_pose pose;
+    from.count = tpi_body_corners(pair->world, is_back ? pair->other : pair->shape, from.points,
+                                  &from.radius);
+    if (meet_is_solid_box(meet_surface(pair, is_back, &pose))) from.face = meet_face(pair, &from);
+    return from;
+}
+
+/* The contact of a point with the surface. False: none. */
+static bool meet_contact_of(const tpi_body_pair *pair, const meet_points *from, uint32_t k,
+                            tpi_body_contact *contact)
+{
+    tpi_wall wall = {{0.0f, 1.0f, 0.0f}, FLT_MAX, 0.0f};
+    tp_pose pose;
+    const tpi_collider_item *surface = meet_surface(pair, from->is_back, &pose);
+    tp_vector at = tpi_to_world(from->is_back ? pair->begin : pair->pose, from->points[k]),
+              place = tpi_to_local(pose, at);
+    if (meet_is_solid_box(surface))
+        meet_box(place, surface->def.half, from->face, MEET_BESIDE * pair->a->reach, &wall);
+    else if (!meet_distance(pair->world, surface, from->face, place, &wall))
         return false;
+    if (!(wall.distance < 1e9f)) return false;
     tp_vector normal = tpi_flat(pair->world, tpi_rotate(pose.rotation, wall.normal));
-    contact->gap = wall.distance - radius - pair->between;
-    contact->point = tpi_add_scaled(at, normal, -radius);
-    contact->normal = is_back ? tpi_scale(normal, -1.0f) : normal;
+    contact->gap = wall.distance - from->radius - pair->between;
+    contact->point = tpi_add_scaled(at, normal, -from->radius);
+    contact->normal = from->is_back ? tpi_scale(normal, -1.0f) : normal;
     return true;
 }
 
-/* The mean of the contacts that miss some speed, weighted by it; then each. Returns units. */
-static uint32_t meet_side(meet_pair *pair, uint32_t face, const tp_vector *corners, uint32_t count,
-                          float radius, bool is_back)
+/* The contacts of all corners of one shape with a side of the other. Returns their number. */
+static uint32_t meet_corners(const tpi_body_pair *pair, uint32_t face, bool is_back,
+                             tpi_body_contact contacts[TPI_BODY_CORNERS], uint32_t *units)
 {
-    meet_contact one, mean = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, 0.0f};
-    float sum = 0.0f;
-    uint32_t missing = 0, units = count * MEET_CORNER_UNITS;
-    for (uint32_t k = 0; k < count; k++) {
-        if (!meet_contact_of(pair, face, corners[k], radius, is_back, &one)) continue;
-        float weight = meet_missing(pair, &one);
-        if (!(weight > 0.0f)) continue;
-        missing |= 1u << k;
-        sum = sum + weight;
-        mean.point = tpi_add_scaled(mean.point, one.point, weight);
-        mean.normal = tpi_add_scaled(mean.normal, one.normal, weight);
-        mean.gap = mean.gap + one.gap * weight;
-    }
-    if (!(sum > 0.0f)) return units;
-    mean.point = tpi_scale(mean.point, 1.0f / sum);
-    mean.normal = tpi_normalise(mean.normal, tpi_vector(0.0f, 1.0f, 0.0f));
-    mean.gap = mean.gap / sum;
-    meet_solve(pair, &mean);
-    for (uint32_t k = 0; k < count; k++) {
-        if (!(missing >> k & 1u)) continue;
-        units += MEET_CORNER_UNITS;
-        if (!meet_contact_of(pair, face, corners[k], radius, is_back, &one)) continue;
-        meet_solve(pair, &one);
-    }
-    return units;
+    const meet_points from = meet_points_of(pair, face, is_back);
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < from.count; k++)
+        if (meet_contact_of(pair, &from, k, &contacts[count])) count++;
+    *units += from.count * MEET_CORNER_UNITS;
+    return count;
 }
 
 /* m: as far as the body's surface comes in this step, and a margin. */
-static float meet_margin(const meet_pair *pair)
+static float meet_margin(const tpi_body_pair *pair)
 {
     float speed = tpi_length(pair->motion_a.velocity) +
                   tpi_length(pair->motion_a.angular_velocity) * pair->a->reach;
@@ -227,7 +210,7 @@ static float meet_margin(const meet_pair *pair)
 }
 
 /* A plane or the side of a hollow box may be near; other shapes are near if their bounds are. */
-static bool meet_is_near(const meet_pair *pair, uint32_t face, float margin)
+static bool meet_is_near(const tpi_body_pair *pair, uint32_t face, float margin)
 {
     const tpi_collider_item *other = pair->other;
     tp_vector center = pair->motion_a.center, wide = {margin, margin, margin};
@@ -245,17 +228,175 @@ static bool meet_is_near(const meet_pair *pair, uint32_t face, float margin)
     return tpi_min(away, wall.distance) < margin;
 }
 
+/* ---- edges ---- */
+
+/* Directions of the edges of a shape, and edges of each: of a box as many as half its corners. */
+static uint32_t meet_directions(const tp_world *world, const tpi_collider_item *shape)
+{
+    if (shape->def.shape == TP_COLLIDER_SPHERE) return 0;
+    return shape->def.shape == TP_COLLIDER_CAPSULE ? 1u : tpi_dimensions(world);
+}
+
+/* The first corner of edge `k` of a direction: the corners differ in that bit. */
+static uint32_t meet_edge_corner(uint32_t direction, uint32_t k)
+{
+    uint32_t low = k & ((1u << direction) - 1u);
+    return low | (k - low) << 1;
+}
+
+/* A line in world coordinates. */
+typedef struct meet_line {
+    tp_vector begin, along; /* m; unit vector */
+    float length, radius;
+} meet_line;
+
+/* Where a line is above a surface. */
+typedef struct meet_look {
+    float at, distance, slope; /* m along the line; m; change of the distance with it */
+    tp_vector normal;
+} meet_look;
+
+static meet_line meet_line_of(const tpi_body_pair *pair, uint32_t direction, uint32_t k)
+{
+    tp_vector corners[TPI_BODY_CORNERS];
+    meet_line line;
+    (void)tpi_body_corners(pair->world, pair->shape, corners, &line.radius);
+    uint32_t corner = meet_edge_corner(direction, k);
+    line.begin = tpi_to_world(pair->pose, corners[corner]);
+    tp_vector whole =
+        tpi_sub(tpi_to_world(pair->pose, corners[corner | 1u << direction]), line.begin);
+    line.length = tpi_length(whole);
+    line.along = tpi_normalise(whole, tpi_vector(1.0f, 0.0f, 0.0f));
+    return line;
+}
+
+static bool meet_look_at(const tpi_body_pair *pair, const meet_line *line, float at,
+                         meet_look *look)
+{
+    tpi_wall wall;
+    tp_vector place = tpi_to_local(pair->begin, tpi_add_scaled(line->begin, line->along, at));
+    look->at = at;
+    if (!meet_distance(pair->world, pair->other, 0, place, &wall) || !(wall.distance < 1e9f))
+        return false;
+    look->distance = wall.distance;
+    look->normal = tpi_flat(pair->world, tpi_rotate(pair->begin.rotation, wall.normal));
+    look->slope = tpi_dot(look->normal, line->along);
+    return true;
+}
+
+/* True if the distance has its least value between; there the tangents meet: at *at, and not below
+   *least. */
+static bool meet_lowest(const meet_look *left, const meet_look *right, float *at, float *least)
+{
+    if (!(left->slope < -MEET_FLAT) || !(right->slope > MEET_FLAT)) return false;
+    float run = (right->distance - left->distance - right->slope * (right->at - left->at)) /
+                (left->slope - right->slope);
+    run = tpi_clamp(run, 0.0f, right->at - left->at);
+    *at = left->at + run;
+    *least = left->distance + left->slope * run;
+    return true;
+}
+
+/* The part of the line with the lowest valley: convex shapes have one at most, others are looked at
+   in pieces. */
+static bool meet_valley(const tpi_body_pair *pair, const meet_line *line, meet_look *left,
+                        meet_look *right, uint32_t *units)
+{
+    const uint32_t pieces = meet_is_convex(pair->other) ? 1u : MEET_PIECES;
+    meet_look from, to;
+    float at, least, lowest = FLT_MAX;
+    bool has_from = meet_look_at(pair, line, 0.0f, &from);
+    for (uint32_t k = 1; k <= pieces; k++) {
+        bool has_to = meet_look_at(pair, line, line->length * (float)k / (float)pieces, &to);
+        if (has_from && has_to && meet_lowest(&from, &to, &at, &least) && least < lowest) {
+            lowest = least;
+            *left = from;
+            *right = to;
+        }
+        from = to;
+        has_from = has_to;
+    }
+    *units += pieces + 1u;
+    return lowest < FLT_MAX;
+}
+
+/* The contact of an edge of the body between its ends: where it is nearest to the surface. Its
+   normal is that mean of the normals on both sides which is perpendicular to the edge, so at an
+   edge of the surface it is perpendicular to both. False: the ends are nearer. */
+static bool meet_edge(const tpi_body_pair *pair, const meet_line *line, tpi_body_contact *contact,
+                      uint32_t *units)
+{
+    meet_look left, right, look;
+    float at = 0.0f, least = 0.0f;
+    if (!meet_valley(pair, line, &left, &right, units)) return false;
+    for (uint32_t k = 0; k < MEET_SEARCH && meet_lowest(&left, &right, &at, &least); k++) {
+        float part = 0.1f * (right.at - left.at);
+        *units += 1u;
+        if (!meet_look_at(pair, line, tpi_clamp(at, left.at + part, right.at - part), &look))
+            return false;
+        if (look.slope < 0.0f)
+            left = look;
+        else
+            right = look;
+    }
+    if (!meet_lowest(&left, &right, &at, &least)) at = look.at, least = look.distance;
+    float share = right.slope / tpi_max(right.slope - left.slope, 1e-9f);
+    tp_vector normal = tpi_add_scaled(tpi_scale(left.normal, share), right.normal, 1.0f - share);
+    float size = tpi_length(normal);
+    if (!(size > 0.5f)) return false; /* through a thin solid: no way out */
+    contact->normal = tpi_scale(normal, 1.0f / size);
+    contact->gap = least / size - line->radius - pair->between;
+    contact->point = tpi_add_scaled(tpi_add_scaled(line->begin, line->along, at), contact->normal,
+                                    -line->radius);
+    return true;
+}
+
+/* In 2D corners of a convex shape meet the body's surface. */
+static bool meet_has_edges(const tpi_body_pair *pair)
+{
+    return !tpi_collider_is_endless(&pair->other->def) &&
+           (tpi_dimensions(pair->world) == 3 || !meet_is_convex(pair->other));
+}
+
+/* The contacts of the edges of a direction. */
+static TPI_APART uint32_t meet_edges(const tpi_body_pair *pair, uint32_t direction,
+                                     tpi_body_contact contacts[TPI_BODY_CORNERS], uint32_t *units)
+{
+    tp_vector corners[TPI_BODY_CORNERS];
+    float radius;
+    uint32_t count = 0, edges = tpi_body_corners(pair->world, pair->shape, corners, &radius) / 2u;
+    for (uint32_t k = 0; k < edges; k++) {
+        meet_line line = meet_line_of(pair, direction, k);
+        if (meet_edge(pair, &line, &contacts[count], units)) count++;
+    }
+    return count;
+}
+
 /* ---- meshes ---- */
 
-/* True for meshes that have an inside. */
 static bool meet_is_mesh(const tpi_collider_item *other)
 {
-    return other->def.shape == TP_COLLIDER_MESH && !other->def.is_two_sided;
+    return other->def.shape == TP_COLLIDER_MESH;
+}
+
+/* Begins a search for planes near a point; those without a back are turned to its side, or if they
+   are between it and the body's middle to that one's. */
+static tpi_facets meet_facets(const tpi_body_pair *pair, tp_vector point, float within,
+                              uint32_t visits)
+{
+    tpi_facets facets;
+    facets.point = point;
+    facets.within = within;
+    facets.visits_max = visits;
+    tpi_facets_begin(&facets);
+    facets.is_two_sided = pair->other->def.is_two_sided;
+    facets.from = tpi_to_local(pair->begin, pair->pose.position);
+    return facets;
 }
 
 /* The contact of a point of the body, `radius` within its surface, with a plane of the mesh. */
-static void meet_plane(const meet_pair *pair, const tpi_facet *plane, tp_vector at, float radius,
-                       meet_contact *contact)
+static void meet_plane(const tpi_body_pair *pair, const tpi_facet *plane, tp_vector at,
+                       float radius, tpi_body_contact *contact)
 {
     contact->normal = tpi_flat(pair->world, tpi_rotate(pair->begin.rotation, plane->out));
     tp_vector point = tpi_to_local(pair->begin, at);
@@ -264,7 +405,7 @@ static void meet_plane(const meet_pair *pair, const tpi_facet *plane, tp_vector 
 }
 
 /* The contact of a point of the mesh with the body's surface. */
-static bool meet_foot(const meet_pair *pair, const tpi_facet *plane, meet_contact *contact)
+static bool meet_foot(const tpi_body_pair *pair, const tpi_facet *plane, tpi_body_contact *contact)
 {
     tpi_wall wall;
     contact->point = tpi_to_world(pair->begin, plane->foot);
@@ -279,38 +420,34 @@ static bool meet_foot(const meet_pair *pair, const tpi_facet *plane, meet_contac
     return true;
 }
 
-/* True if a body moves by more than a quarter of its size in this step. */
-static bool meet_is_fast(const meet_pair *pair)
+static bool meet_is_fast(const tpi_body_pair *pair)
 {
     return meet_margin(pair) - pair->between > 1.26f * pair->a->reach;
 }
 
-/* Share of a fast body's way at which a pass looks for planes: those where it begins may be others
+/* Share of a fast body's way at which a round looks for planes: those where it begins may be others
    than the one that it meets. 0 if the body has moved. */
-static float meet_share(const meet_pair *pair)
+static float meet_share(const tpi_body_pair *pair)
 {
-    static const float shares[8] = {0.0f, 0.0f, 1.0f, 0.5f, 0.25f, 0.75f, 0.0f, 0.0f};
-    uint32_t pass = pair->world->step.cursor.phase;
-    return pass < 7u && meet_is_fast(pair) ? shares[pass] : 0.0f;
+    static const float shares[TPI_BODY_ROUNDS] = {0.0f, 1.0f, 0.5f, 0.25f, 0.75f};
+    uint32_t round = pair->world->step.cursor.end;
+    return round < TPI_BODY_ROUNDS && meet_is_fast(pair) ? shares[round] : 0.0f;
 }
 
-/* The contacts of a side of a mesh: side 0 is the body's middle, then come its corners. Returns
-   their number. */
-static TPI_APART uint32_t meet_mesh(const meet_pair *pair, uint32_t side,
-                                    meet_contact contacts[TPI_WALL_PLANES], uint32_t *units)
+/* Points of a mesh, or of the body, that meet planes: side 0 is the body's middle, then come its
+   corners. Returns the number of contacts. */
+static uint32_t meet_mesh_planes(const tpi_body_pair *pair, uint32_t side,
+                                 tpi_body_contact contacts[TPI_WALL_PLANES], uint32_t *units)
 {
     tp_vector corners[TPI_BODY_CORNERS], at = pair->pose.position;
-    tpi_facets facets;
     float radius;
     uint32_t count = 0;
     (void)tpi_body_corners(pair->world, pair->shape, corners, &radius);
     if (side > 0) at = tpi_to_world(pair->pose, corners[side - 1u]);
     tp_vector ahead =
-        tpi_add_scaled(at, meet_approach(pair, at), pair->timestep * meet_share(pair));
-    facets.point = tpi_to_local(pair->begin, ahead);
-    facets.within = meet_margin(pair);
-    facets.visits_max = MEET_VISITS;
-    tpi_facets_begin(&facets);
+        tpi_add_scaled(at, tpi_body_approach(pair, at), pair->timestep * meet_share(pair));
+    tpi_facets facets =
+        meet_facets(pair, tpi_to_local(pair->begin, ahead), meet_margin(pair), MEET_VISITS);
     tpi_mesh_facets(pair->world, pair->other, &facets);
     for (uint32_t k = 0; k < facets.count; k++) {
         if (side > 0) meet_plane(pair, &facets.found[k], at, radius, &contacts[count]);
@@ -320,129 +457,181 @@ static TPI_APART uint32_t meet_mesh(const meet_pair *pair, uint32_t side,
     return count;
 }
 
-/* Where a collider that no body moves is, so many ticks after the step in progress has begun. */
-static tp_pose meet_pose(const tp_world *world, const tpi_collider_item *item, uint32_t ticks)
+/* True if a normal points out of both faces of a box that end at an edge, seen from inside the
+   box. */
+static bool meet_is_out(const tpi_body_pair *pair, uint32_t direction, uint32_t corner,
+                        tp_vector normal)
 {
-    return tpi_collider_pose(item, (float)(world->clock.tick + ticks) / (float)TP_TICKS_PER_FRAME);
+    tp_vector local = tpi_rotate_back(pair->pose.rotation, normal);
+    const float n[3] = {local.x, local.y, local.z};
+    for (uint32_t axis = 0; axis < tpi_dimensions(pair->world); axis++)
+        if (axis != direction && (corner >> axis & 1u ? n[axis] : -n[axis]) > MEET_BESIDE)
+            return false;
+    return true;
 }
 
-/* m: a diameter of a particle and a quarter. One that is between two solids is not crushed: fluids
-   would answer with any force. With one diameter a body on the floor hopped now and then. */
-static float meet_between(const tp_world *world)
+/* The normal of a crossing, in the frame of the mesh: perpendicular to both edges, and into the
+   body. 0: none. */
+static tp_vector meet_across(const tpi_body_pair *pair, const meet_line *line,
+                             const tpi_crossing *crossing)
 {
-    float radius = 0.0f;
-    for (uint32_t s = 0; s < world->def.species_count; s++)
-        radius = tpi_max(radius, world->def.species[s].radius);
-    return 2.5f * radius;
+    tp_vector along = tpi_rotate_back(pair->begin.rotation, line->along), none = {0.0f, 0.0f, 0.0f},
+              middle = tpi_to_local(pair->begin, pair->pose.position),
+              inward = tpi_sub(middle, crossing->point), offset = inward;
+    if (line->radius > 0.0f) offset = tpi_sub(crossing->point, crossing->foot);
+    tp_vector normal = tpi_dimensions(pair->world) == 2
+                           ? tpi_vector(-along.y, along.x, 0.0f)
+                           : tpi_cross(tpi_normalise(crossing->along, none), along);
+    float size = tpi_length(normal);
+    if (!(size > 0.1f)) return none;
+    return tpi_scale(normal, (tpi_dot(normal, offset) < 0.0f ? -1.0f : 1.0f) / size);
 }
 
-static meet_pair meet_pair_of(tp_world *world, uint32_t slot, uint32_t collider)
+/* True if the surface is nowhere nearer to a point above an edge of the mesh than that edge. */
+static bool meet_is_ridge(const tpi_body_pair *pair, const tpi_crossing *crossing, tp_vector normal,
+                          uint32_t *units)
 {
-    meet_pair pair = {.world = world, .a = tpi_body_at(world, slot)};
-    pair.other = tpi_collider_at(world, collider);
-    pair.shape = tpi_collider_at(world, pair.a->collider);
-    pair.pose = pair.a->pose;
-    pair.between = meet_between(world);
-    pair.b = pair.other->body ? tpi_body_at(world, pair.other->body - 1u) : NULL;
-    pair.begin = pair.end = pair.b ? pair.b->pose : pair.other->pose_to;
-    if (!pair.b && pair.other->is_moving) {
-        pair.begin = meet_pose(world, pair.other, 0);
-        pair.end = meet_pose(world, pair.other, world->step.ticks);
-    }
-    pair.motion_a = tpi_body_motion_of(world, pair.a, &pair.a->next);
-    if (pair.b) pair.motion_b = tpi_body_motion_of(world, pair.b, &pair.b->next);
-    pair.timestep = world->step.timestep;
-    pair.friction = tpi_sqrt(pair.shape->def.friction * pair.other->def.friction);
-    pair.restitution = tpi_max(pair.shape->def.restitution, pair.other->def.restitution);
-    pair.rest_speed = 2.0f * world->constants.gravity_length * pair.timestep;
-    return pair;
+    const float above = MEET_ABOVE * pair->a->reach;
+    tpi_facets facets = meet_facets(pair, tpi_add_scaled(crossing->foot, normal, above),
+                                    2.0f * above, MEET_RIDGE_VISITS);
+    facets.from = facets.point;
+    tpi_mesh_facets(pair->world, pair->other, &facets);
+    *units += facets.visits;
+    return facets.count == 0 || facets.found[0].distance > 0.9f * above;
+}
+
+/* The contact of an edge of the body with an edge of the mesh that it crosses; in 2D with a vertex.
+   Returns their number. */
+static uint32_t meet_mesh_edge(const tpi_body_pair *pair, uint32_t edge, tpi_body_contact *contact,
+                               uint32_t *units)
+{
+    tp_vector corners[TPI_BODY_CORNERS];
+    tpi_crossing crossing;
+    float radius;
+    uint32_t edges = tpi_body_corners(pair->world, pair->shape, corners, &radius) / 2u,
+             direction = edge / edges, k = edge % edges;
+    meet_line line = meet_line_of(pair, direction, k);
+    tp_vector end = tpi_add_scaled(line.begin, line.along, line.length),
+              ahead =
+                  tpi_scale(tpi_body_approach(pair, line.begin), pair->timestep * meet_share(pair));
+    crossing.a = tpi_to_local(pair->begin, tpi_add(line.begin, ahead));
+    crossing.b = tpi_to_local(pair->begin, tpi_add(end, ahead));
+    crossing.within = meet_margin(pair) - pair->a->reach + radius;
+    crossing.visits_max = MEET_EDGE_VISITS;
+    tpi_mesh_crossing(pair->world, pair->other, &crossing);
+    *units += 2u * MEET_CORNER_UNITS + crossing.visits;
+    if (!crossing.is_found) return 0;
+    tp_vector normal = meet_across(pair, &line, &crossing);
+    bool is_box = !(radius > 0.0f);
+    contact->normal = tpi_flat(pair->world, tpi_rotate(pair->begin.rotation, normal));
+    if (!(tpi_length(normal) > 0.5f) ||
+        (is_box &&
+         !meet_is_out(pair, direction, meet_edge_corner(direction, k), contact->normal)) ||
+        !meet_is_ridge(pair, &crossing, normal, units))
+        return 0;
+    tp_vector at = tpi_add_scaled(line.begin, line.along, line.length * crossing.share),
+              foot = tpi_to_world(pair->begin, crossing.foot);
+    contact->gap = tpi_dot(tpi_sub(at, foot), contact->normal) - radius - pair->between;
+    contact->point = tpi_add_scaled(at, contact->normal, -radius);
+    return 1;
+}
+
+/* The contacts of a side of a mesh: the middle, corners, then edges. Returns their number. */
+static TPI_APART uint32_t meet_mesh(const tpi_body_pair *pair, uint32_t side,
+                                    tpi_body_contact contacts[TPI_BODY_CORNERS], uint32_t *units)
+{
+    tp_vector corners[TPI_BODY_CORNERS];
+    float radius;
+    uint32_t count = tpi_body_corners(pair->world, pair->shape, corners, &radius);
+    if (side <= count) return meet_mesh_planes(pair, side, contacts, units);
+    return meet_mesh_edge(pair, side - count - 1u, contacts, units);
 }
 
 /* Other bodies' corners meet this one in their own turn. */
-static bool meet_has_back(const meet_pair *pair)
+static bool meet_has_back(const tpi_body_pair *pair)
 {
-    tp_collider_shape shape = pair->other->def.shape;
-    return !pair->b && !pair->other->def.is_hollow &&
-           (shape == TP_COLLIDER_SPHERE || shape == TP_COLLIDER_CAPSULE ||
-            shape == TP_COLLIDER_BOX);
+    return !pair->b && meet_is_convex(pair->other);
 }
 
 uint32_t tpi_body_sides(tp_world *world, uint32_t slot, uint32_t collider)
 {
     const tpi_collider_item *other = tpi_collider_at(world, collider);
-    if (!meet_is_mesh(other)) return tpi_wall_faces(world, other);
-    meet_pair pair = meet_pair_of(world, slot, collider);
+    uint32_t faces = tpi_wall_faces(world, other);
+    if (tpi_body_is_endless(world, collider)) return faces;
+    tpi_body_pair pair = tpi_body_pair_of(world, slot, collider);
     tp_vector corners[TPI_BODY_CORNERS];
     float radius;
-    if (!meet_is_near(&pair, 0, meet_margin(&pair))) return 1;
-    return 1u + tpi_body_corners(world, pair.shape, corners, &radius);
+    if (!meet_is_near(&pair, 0, meet_margin(&pair))) return faces;
+    if (!meet_has_edges(&pair)) return faces + 1u;
+    uint32_t count = tpi_body_corners(world, pair.shape, corners, &radius),
+             directions = meet_directions(world, pair.shape);
+    return meet_is_mesh(other) ? 1u + count + directions * (count / 2u) : faces + 1u + directions;
 }
 
-bool tpi_body_meet(tp_world *world, uint32_t slot, uint32_t collider, uint32_t face,
-                   uint32_t *units)
+/* The contacts of a side: of the body's corners, then the other's, then the body's edges. Returns
+   their number. */
+static uint32_t meet_contacts(const tpi_body_pair *pair, uint32_t side,
+                              tpi_body_contact contacts[TPI_BODY_CORNERS], uint32_t *units)
 {
-    meet_pair pair = meet_pair_of(world, slot, collider);
-    tp_vector corners[TPI_BODY_CORNERS];
-    float radius;
-    if (!meet_is_near(&pair, face, meet_margin(&pair))) return false;
-    if (meet_is_mesh(pair.other)) {
-        meet_contact contacts[TPI_WALL_PLANES];
-        uint32_t planes = meet_mesh(&pair, face, contacts, units);
-        for (uint32_t k = 0; k < planes; k++) meet_solve(&pair, &contacts[k]);
-        return pair.has_met || meet_is_fast(&pair);
-    }
-    uint32_t count = tpi_body_corners(world, pair.shape, corners, &radius);
-    *units += meet_side(&pair, face, corners, count, radius, false);
-    if (meet_has_back(&pair)) {
-        count = tpi_body_corners(world, pair.other, corners, &radius);
-        *units += meet_side(&pair, face, corners, count, radius, true);
-    }
-    return pair.has_met;
+    uint32_t faces = tpi_wall_faces(pair->world, pair->other);
+    if (meet_is_mesh(pair->other)) return meet_mesh(pair, side, contacts, units);
+    if (side > faces) return meet_edges(pair, side - faces - 1u, contacts, units);
+    if (side == faces && !meet_has_back(pair)) return 0;
+    if (side == faces) return meet_corners(pair, 0, true, contacts, units);
+    return meet_corners(pair, side, false, contacts, units);
 }
 
-static void meet_deeper(const meet_contact *one, meet_contact *deepest)
+uint32_t tpi_body_gather(tp_world *world, uint32_t slot, uint32_t collider, uint32_t side,
+                         uint32_t *units)
 {
-    if (one->gap < deepest->gap) *deepest = *one;
-}
-
-/* The deepest corner of a side, of one body or collider or the other. Returns units. */
-static uint32_t meet_deepest(const meet_pair *pair, uint32_t face, bool is_back,
-                             meet_contact *deepest)
-{
-    tp_vector corners[TPI_BODY_CORNERS];
-    meet_contact one;
-    float radius;
-    uint32_t count =
-        tpi_body_corners(pair->world, is_back ? pair->other : pair->shape, corners, &radius);
-    for (uint32_t k = 0; k < count; k++)
-        if (meet_contact_of(pair, face, corners[k], radius, is_back, &one))
-            meet_deeper(&one, deepest);
-    return count * MEET_CORNER_UNITS;
-}
-
-void tpi_body_keep(tp_world *world, uint32_t slot, uint32_t collider, uint32_t face, tp_pose *pose,
-                   uint32_t *units)
-{
-    meet_pair pair = meet_pair_of(world, slot, collider);
-    meet_contact deepest = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, 0.0f};
+    tpi_body_pair pair = tpi_body_pair_of(world, slot, collider);
+    tpi_body_contact contacts[TPI_BODY_CORNERS];
     float margin = meet_margin(&pair);
-    pair.begin = pair.end;
-    if (!meet_is_near(&pair, face, margin)) return;
-    pair.pose = *pose;
-    if (meet_is_mesh(pair.other)) {
-        meet_contact contacts[TPI_WALL_PLANES];
-        uint32_t planes = meet_mesh(&pair, face, contacts, units);
-        for (uint32_t k = 0; k < planes; k++) meet_deeper(&contacts[k], &deepest);
-    } else {
-        *units += meet_deepest(&pair, face, false, &deepest);
+    uint32_t added = 0;
+    if (!meet_is_near(&pair, side, margin)) return 0;
+    uint32_t count = meet_contacts(&pair, side, contacts, units);
+    for (uint32_t k = 0; k < count; k++) {
+        contacts[k].collider = collider;
+        if (tpi_body_keep_contact(&pair, &contacts[k])) added++;
     }
-    if (meet_has_back(&pair)) *units += meet_deepest(&pair, face, true, &deepest);
-    float depth = -deepest.gap, out = (depth - MEET_SLOP * pair.a->reach) * MEET_PUSH;
+    *units += count;
+    return added;
+}
+
+/* The deepest of some contacts and one. */
+static void meet_deepest(const tpi_body_contact *contacts, uint32_t count,
+                         tpi_body_contact *deepest)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (contacts[k].gap < deepest->gap) *deepest = contacts[k];
+}
+
+void tpi_body_keep(tp_world *world, uint32_t slot, uint32_t collider, uint32_t side, tp_pose *pose,
+                   uint32_t *units)
+{
+    tpi_body_pair pair = tpi_body_pair_of(world, slot, collider);
+    tpi_body_contact deepest = {.gap = 0.0f}, contacts[TPI_BODY_CORNERS];
+    float margin = meet_margin(&pair), share = 1.0f;
+    pair.begin = pair.end;
+    if (!meet_is_near(&pair, side, margin)) return;
+    pair.pose = *pose;
+    meet_deepest(contacts, meet_contacts(&pair, side, contacts, units), &deepest);
+    if (pair.b)
+        share =
+            pair.motion_a.inverse_mass / (pair.motion_a.inverse_mass + pair.motion_b.inverse_mass);
+    float depth = -deepest.gap, out = (depth - MEET_SLOP * pair.a->reach) * MEET_PUSH * share;
     if (tpi_body_is_endless(world, collider)) out = tpi_max(out, depth - pair.between);
     if (out > 0.0f) pose->position = tpi_add_scaled(pose->position, deepest.normal, out);
 }
 
 #undef MEET_CORNER_UNITS
 #undef MEET_VISITS
+#undef MEET_EDGE_VISITS
+#undef MEET_RIDGE_VISITS
 #undef MEET_PUSH
 #undef MEET_SLOP
+#undef MEET_BESIDE
+#undef MEET_FLAT
+#undef MEET_PIECES
+#undef MEET_SEARCH
+#undef MEET_ABOVE

@@ -12,7 +12,9 @@
 
 #define BODY_UNITS      8u
 #define BODY_PAIR_UNITS 4u
-#define BODY_PASSES     6u   /* over contacts */
+#define BODY_PASSES     12u /* over contacts: after the first search, */
+#define BODY_PASSES_ON  6u  /* and after each further one */
+#define BODY_LAST       (BODY_PASSES + 1u)
 #define BODY_ANGLE_MAX  1.5f /* of a step: colliders turn along the shorter arc */
 
 /* ---- what a step gives ---- */
@@ -51,6 +53,7 @@ static void body_drive(tp_world *world, uint32_t slot)
     tpi_body_item *body = tpi_body_at(world, slot);
     body->taken = body->asked;
     body->next = body->now;
+    body->contact_count = 0;
     tpi_momentum_join(&body->next, &body->taken);
     body_limit(world, body);
 }
@@ -105,25 +108,31 @@ static void body_hold(tp_world *world, tpi_body_item *body, tp_pose *pose)
     world->step.speeds_clamped++;
 }
 
-/* ---- the stage: cursor.phase 0 gives, 1 to BODY_PASSES solve contacts, the last two move:
-   out of planes and hollow boxes last.
-   cursor.i is a body, j a collider, row a side of it, k is 1 if this pass had an impulse ---- */
+/* ---- the stage: phase 0 gives. Then come rounds: phase 1 searches contacts, BODY_PASSES others
+   solve them. The last two move: out of planes and hollow boxes last.
+   cursor.i counts bodies, j colliders or contacts, row is a side, end a round. k: in a search the
+   number of fast bodies, in passes 1 if an impulse mattered ---- */
 
-/* One side of one collider. */
-static uint32_t body_step_side(tp_world *world, uint32_t slot, bool has_face)
+/* Every second pass goes from the last body to the first one, and from its last contact to its
+   first one. */
+static uint32_t body_slot(const tp_world *world)
+{
+    const tpi_cursor *cursor = &world->step.cursor;
+    bool is_back = cursor->phase > 1 && cursor->phase <= BODY_LAST && !(cursor->phase & 1u);
+    return is_back ? tpi_bodies_end(world) - 1u - cursor->i : cursor->i;
+}
+
+/* One side of one collider: the end pose is moved out of it. */
+static uint32_t body_step_keep(tp_world *world, uint32_t slot, bool has_face)
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t units = has_face ? BODY_PAIR_UNITS : 1u, face = cursor->row;
     tpi_body_item *body = tpi_body_at(world, slot);
-    if (cursor->phase <= BODY_PASSES) {
-        if (has_face && tpi_body_meet(world, slot, cursor->j, face, &units)) cursor->k = 1;
-        return units;
-    }
-    const bool is_last = cursor->phase == BODY_PASSES + 2u;
+    const bool is_last = cursor->phase == BODY_LAST + 2u;
     tp_pose pose = tpi_collider_at(world, body->collider)->pose_next;
     if (cursor->j == 0 && face == 0 && !is_last) {
+        units += BODY_UNITS + tpi_body_roll(world, slot);
         pose = body_moved(world, body);
-        units += BODY_UNITS;
     }
     if (has_face && tpi_body_is_endless(world, cursor->j) == is_last)
         tpi_body_keep(world, slot, cursor->j, face, &pose, &units);
@@ -131,37 +140,86 @@ static uint32_t body_step_side(tp_world *world, uint32_t slot, bool has_face)
     return units;
 }
 
-static uint32_t body_step_one(tp_world *world, uint32_t slot)
+static void body_step_end(tp_world *world, tpi_body_item *body)
 {
-    tpi_cursor *cursor = &world->step.cursor;
-    tpi_body_item *body = tpi_body_at(world, slot);
-    if (cursor->phase == 0) {
-        body_drive(world, slot);
-        cursor->j = tpi_colliders_end(world);
-        return BODY_UNITS + tpi_fields_end(world); /* of its gravity, when the step ends */
-    }
-    bool is_other = tpi_pool_is_alive(tpi_words(world, world->colliders.slots), cursor->j) &&
-                    cursor->j != body->collider;
-    uint32_t faces = is_other ? tpi_body_sides(world, slot, cursor->j) : 0u;
-    uint32_t units = body_step_side(world, slot, cursor->row < faces);
-    if (++cursor->row < faces) return units;
-    cursor->row = 0;
-    cursor->j++;
-    if (cursor->j < tpi_colliders_end(world) || cursor->phase != BODY_PASSES + 2u) return units;
     tp_pose pose = tpi_collider_at(world, body->collider)->pose_next;
     body_hold(world, body, &pose);
     body_sweep(world, body, pose);
+}
+
+/* One side of one collider. */
+static uint32_t body_step_side(tp_world *world, uint32_t slot)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    tpi_body_item *body = tpi_body_at(world, slot);
+    bool is_other = tpi_pool_is_alive(tpi_words(world, world->colliders.slots), cursor->j) &&
+                    cursor->j != body->collider;
+    uint32_t faces = is_other ? tpi_body_sides(world, slot, cursor->j) : 0u, units = 1u;
+    if (cursor->phase > BODY_LAST) {
+        units = body_step_keep(world, slot, cursor->row < faces);
+    } else if (cursor->row < faces) {
+        units = BODY_PAIR_UNITS;
+        tpi_body_gather(world, slot, cursor->j, cursor->row, &units);
+    }
+    if (++cursor->row < faces) return units;
+    cursor->row = 0;
+    cursor->j++;
+    if (cursor->j == tpi_colliders_end(world) && cursor->phase == BODY_LAST + 2u)
+        body_step_end(world, body);
     return units;
 }
 
-/* Goes on to the next pass; without an impulse in the last one the others would do nothing. */
+/* True if a body moves by more than a quarter of its size in this step. */
+static bool body_is_fast(const tp_world *world, const tpi_body_item *body)
+{
+    tpi_body_motion motion = tpi_body_motion_of(world, body, &body->next);
+    float speed = tpi_length(motion.velocity) + tpi_length(motion.angular_velocity) * body->reach;
+    return speed * world->step.timestep > 0.25f * body->reach;
+}
+
+/* What a phase does with one body begins or goes on; *done after its last part. */
+static uint32_t body_step_one(tp_world *world, uint32_t slot, bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    tpi_body_item *body = tpi_body_at(world, slot);
+    uint32_t units = 1u;
+    *done = true;
+    if (cursor->phase == 0) {
+        body_drive(world, slot);
+        return BODY_UNITS + tpi_fields_end(world); /* of its gravity, when the step ends */
+    }
+    if (cursor->phase > 1 && cursor->phase <= BODY_LAST) {
+        if (cursor->j >= body->contact_count) return units;
+        uint32_t at = cursor->phase & 1u ? cursor->j : body->contact_count - 1u - cursor->j;
+        if (tpi_body_solve(world, slot, at, &units)) cursor->k = 1;
+        *done = ++cursor->j >= body->contact_count;
+        return units;
+    }
+    if (cursor->phase == 1 && cursor->j == 0 && cursor->row == 0) {
+        bool is_fast = body_is_fast(world, body);
+        if (is_fast) cursor->k++;
+        if (!is_fast && cursor->end > 0) return units;
+    }
+    units = body_step_side(world, slot);
+    *done = cursor->j >= tpi_colliders_end(world);
+    return units;
+}
+
+/* Goes on to the next phase: further rounds only for fast bodies, and no pass after one that
+   mattered little. */
 static void body_next_pass(tp_world *world)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    bool is_calm = cursor->phase > 0 && cursor->phase <= BODY_PASSES && !cursor->k;
-    uint32_t phase = is_calm ? BODY_PASSES + 1u : cursor->phase + 1u;
-    *cursor = (tpi_cursor){.phase = phase};
-    if (phase <= BODY_PASSES + 2u) return;
+    uint32_t phase = cursor->phase + 1u, round = cursor->end,
+             passes = round ? BODY_PASSES_ON : BODY_PASSES;
+    if (cursor->phase == 1 && cursor->k == 0 && round > 0) phase = BODY_LAST + 1u;
+    bool is_pass = cursor->phase > 1 && cursor->phase <= BODY_LAST;
+    if (is_pass && (!cursor->k || cursor->phase > passes)) {
+        phase = round + 1u < TPI_BODY_ROUNDS ? 1u : BODY_LAST + 1u;
+        round = round + 1u;
+    }
+    *cursor = (tpi_cursor){.phase = phase, .end = phase > BODY_LAST ? TPI_BODY_ROUNDS : round};
+    if (phase <= BODY_LAST + 2u) return;
     *cursor = (tpi_cursor){0};
     world->step.has_placed = true;
 }
@@ -173,9 +231,11 @@ TPI_APART uint32_t tpi_bodies_place(tp_world *world, uint32_t units, bool *done)
     uint32_t used = 0;
     *done = false;
     while (used < units && !world->step.has_placed) {
-        bool is_alive = cursor->i < tpi_bodies_end(world) && tpi_pool_is_alive(slots, cursor->i);
-        if (is_alive) used += body_step_one(world, cursor->i);
-        if (is_alive && cursor->j < tpi_colliders_end(world)) continue;
+        bool is_done = true;
+        uint32_t slot = body_slot(world);
+        if (cursor->i < tpi_bodies_end(world) && tpi_pool_is_alive(slots, slot))
+            used += body_step_one(world, slot, &is_done);
+        if (!is_done) continue;
         cursor->j = 0;
         if (++cursor->i >= tpi_bodies_end(world)) body_next_pass(world);
     }
@@ -203,10 +263,13 @@ void tpi_bodies_commit(tp_world *world)
         body->pose = item->pose_next = item->pose_to;
         tpi_collider_sweep(item, body->pose, body->pose);
         body->next = body->taken = none;
+        body->contact_count = 0;
     }
 }
 
 #undef BODY_PAIR_UNITS
 #undef BODY_UNITS
 #undef BODY_PASSES
+#undef BODY_PASSES_ON
+#undef BODY_LAST
 #undef BODY_ANGLE_MAX

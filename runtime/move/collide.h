@@ -200,6 +200,9 @@ typedef struct tpi_facets {
     tpi_facet found[TPI_WALL_PLANES];
     uint32_t count, visits, visits_max;
     bool is_in_front; /* no face counts from behind */
+    /* faces are turned to the side of the point, or to that of `from` if they are between both */
+    bool is_two_sided;
+    tp_vector from;
 } tpi_facets;
 
 /* After point, within and visits_max are set. O(1) */
@@ -217,6 +220,19 @@ TPI_FUNC bool tpi_facets_next(tpi_facets *facets);
 /* Finds the planes: at most visits_max visits. */
 TPI_FUNC void tpi_mesh_facets(const tp_world *world, const tpi_collider_item *item,
                               tpi_facets *facets);
+/* The edge of a mesh that is nearest to a line between its ends; in 2D the vertex. */
+typedef struct tpi_crossing {
+    tp_vector a, b; /* the line, in the frame of the collider */
+    float within;   /* m */
+    uint32_t visits, visits_max;
+    bool is_found;
+    float share;           /* of the line, 0..1: there its point is nearest */
+    tp_vector point, foot; /* the points of the line and of the mesh */
+    tp_vector along;       /* of the edge of the mesh; 2D: 0 */
+} tpi_crossing;
+/* After a, b, within and visits_max are set: at most visits_max visits, of nodes and edges. */
+TPI_FUNC void tpi_mesh_crossing(const tp_world *world, const tpi_collider_item *item,
+                                tpi_crossing *crossing);
 TPI_FUNC void tpi_heightfield_facets(const tp_world *world, const tpi_collider_item *item,
                                      tpi_facets *facets);
 

@@ -42,7 +42,7 @@ static void facets_restart(tpi_facets *f)
 void tpi_facets_begin(tpi_facets *f)
 {
     f->count = f->visits = 0;
-    f->is_in_front = false;
+    f->is_in_front = f->is_two_sided = false;
     facets_restart(f);
 }
 
@@ -110,6 +110,27 @@ static bool facets_is_nearest(const tpi_facets *f, float distance, float height)
     return distance < f->reach && height * clear >= f->height;
 }
 
+/* True if a triangle is between the point and `from`. */
+static bool facets_is_between(const tpi_facets *f, const tpi_triangle *t, float height, float other)
+{
+    if (!(height * other < 0.0f)) return false;
+    tp_vector way = tpi_sub(f->from, f->point),
+              at = tpi_add_scaled(f->point, way, height / (height - other)),
+              beside = tpi_sub(at, tpi_triangle_closest(t, at));
+    float most = FACET_BESIDE * f->within;
+    return tpi_dot(beside, beside) <= most * most;
+}
+
+/* A face without a back: turned to the side that counts. Returns the height above it. */
+static float facets_turn(const tpi_facets *f, const tpi_triangle *t, tp_vector *face, float height)
+{
+    float other = tpi_dot(tpi_sub(f->from, t->a), *face);
+    bool is_between = facets_is_between(f, t, height, other);
+    if ((is_between ? other : height) >= 0.0f) return height;
+    *face = tpi_scale(*face, -1.0f);
+    return -height;
+}
+
 /* Keeps the triangle if it is the best one so far; `area`: its normal, of any length. */
 static void facets_weigh(tpi_facets *f, const tpi_triangle *t, tp_vector area)
 {
@@ -118,8 +139,9 @@ static void facets_weigh(tpi_facets *f, const tpi_triangle *t, tp_vector area)
     if (size < 1e-15f) return; /* no area: neighbouring triangles close the surface */
     tp_vector face = tpi_scale(area, 1.0f / size);
     float height = tpi_dot(tpi_sub(f->point, t->a), face);
+    if (f->is_two_sided) height = facets_turn(f, t, &face, height);
     if (height < 0.0f && (f->count > 0 || f->is_in_front)) return;
-    if (height < -FACET_DEPTH * f->within) return;
+    if (height < -FACET_DEPTH * f->within && !f->is_two_sided) return;
     if (tpi_abs(height) > f->reach * (1.0f + FACET_TIE)) return;
     tpi_facet facet = facets_at(f, t, face, height);
     if (f->count > 0) {

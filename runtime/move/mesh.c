@@ -404,6 +404,69 @@ void tpi_mesh_facets(const tp_world *world, const tpi_collider_item *item, tpi_f
     while (tpi_facets_next(facets));
 }
 
+/* ---- edges across a line ---- */
+
+/* The point of the segment p, q nearest to the line, if it is nearest to that between its ends. */
+static void mesh_cross_edge(tpi_crossing *c, tp_vector p, tp_vector q, float *reach)
+{
+    tp_vector line = tpi_sub(c->b, c->a), edge = tpi_sub(q, p), r = tpi_sub(c->a, p);
+    float ll = tpi_dot(line, line), ee = tpi_dot(edge, edge), le = tpi_dot(line, edge),
+          lr = tpi_dot(line, r), er = tpi_dot(edge, r), room = ll * ee - le * le, t = 0.0f,
+          s = 0.5f;
+    c->visits++;
+    if (!(ll > 0.0f)) return;
+    if (room > 1e-6f * ll * ee) s = tpi_clamp((le * er - lr * ee) / room, 0.0f, 1.0f);
+    if (ee > 0.0f) t = tpi_clamp((le * s + er) / ee, 0.0f, 1.0f);
+    s = (le * t - lr) / ll;
+    if (!(s > 1e-3f) || !(s < 1.0f - 1e-3f)) return;
+    tp_vector point = tpi_add_scaled(c->a, line, s), foot = tpi_add_scaled(p, edge, t);
+    float distance = tpi_length(tpi_sub(point, foot));
+    if (!(distance < *reach)) return;
+    *reach = distance;
+    c->is_found = true;
+    c->share = s;
+    c->point = point;
+    c->foot = foot;
+    c->along = edge;
+}
+
+static void mesh_cross_leaf(const mesh_view *view, uint32_t link, tpi_crossing *c, float *reach)
+{
+    uint32_t first = (link & ~TPI_NODE_LEAF) >> 2, count = (link & 3u) + 1u;
+    for (uint32_t k = 0; k < count && c->visits < c->visits_max; k++) {
+        const uint32_t *corner = mesh_corners(view, first + k);
+        for (uint32_t end = 0; end < view->corners; end++) {
+            uint32_t next = view->corners == 2 ? end : (end + 1u) % 3u;
+            mesh_cross_edge(c, view->vertices[corner[end]], view->vertices[corner[next]], reach);
+        }
+    }
+}
+
+static bool mesh_crosses(const tpi_crossing *c, const mesh_node *node, float reach)
+{
+    tp_vector low = mesh_max(node->low, mesh_min(c->a, c->b)),
+              high = mesh_min(node->high, mesh_max(c->a, c->b)),
+              gap = {tpi_max(low.x - high.x, 0.0f), tpi_max(low.y - high.y, 0.0f),
+                     tpi_max(low.z - high.z, 0.0f)};
+    return tpi_dot(gap, gap) < reach * reach;
+}
+
+void tpi_mesh_crossing(const tp_world *world, const tpi_collider_item *item, tpi_crossing *crossing)
+{
+    mesh_view view = mesh_view_of(world, item);
+    float reach = crossing->within;
+    crossing->visits = 0;
+    crossing->is_found = false;
+    for (uint32_t k = 0; k < view.node_count && crossing->visits < crossing->visits_max;) {
+        const mesh_node *node = &view.nodes[k];
+        bool is_leaf = (node->link & TPI_NODE_LEAF) != 0,
+             is_near = mesh_crosses(crossing, node, reach);
+        crossing->visits++;
+        if (is_near && is_leaf) mesh_cross_leaf(&view, node->link, crossing, &reach);
+        k = is_near || is_leaf ? k + 1u : node->link;
+    }
+}
+
 #undef TPI_LEAF_PARTS
 #undef TPI_GHOST_NONE
 #undef TPI_GHOST_MANY

@@ -105,6 +105,18 @@ typedef struct tpi_momentum {
     uint64_t linear[3], angular[3];
 } tpi_momentum;
 
+/* A point of a body near a surface; for the step in progress. */
+typedef struct tpi_body_contact {
+    tp_vector point, normal; /* m; out of the surface */
+    float gap;               /* m */
+    float target;            /* m/s: the speed along the normal that is wanted */
+    float size;              /* N s: what it has given in this step, along the normal */
+    tp_vector slide;         /* N s: by friction */
+    uint32_t collider;       /* slot */
+} tpi_body_contact;
+
+#define TPI_BODY_CONTACTS 16u
+
 typedef struct tpi_body_item {
     float mass;        /* kg */
     tp_vector inertia; /* kg m^2, > 0; 2D: x and y are 0 */
@@ -112,9 +124,12 @@ typedef struct tpi_body_item {
     uint32_t collider; /* slot */
     tp_pose pose;      /* of the collider, at the last complete step */
     float reach;       /* m, derived: from the center to the farthest corner */
+    float rolling;     /* 0..1: of a contact's lever */
     /* at the last complete step; impulses from the game, for the next step */
     tpi_momentum now, asked;
     tpi_momentum next, taken; /* of both, for the step in progress; 0 between steps */
+    uint32_t contact_count;   /* 0 between steps */
+    tpi_body_contact contacts[TPI_BODY_CONTACTS];
 } tpi_body_item;
 
 /* A spring of a viscoelastic fluid, in the row of the one of its two particles that keeps it. */
