@@ -8,9 +8,8 @@
 #include "body.h"
 
 #define SOLVE_UNITS 4u
-#define SOLVE_NEAR \
-    0.25f /* share of the reach: contacts that are farther when the step ends do nothing */
-#define SOLVE_CALM 1e-5f /* m/s: contacts that are no worse need no other pass */
+#define SOLVE_NEAR  0.5f  /* of the reach: contacts that will be farther do nothing */
+#define SOLVE_CALM  1e-6f /* m/s: contacts that are no worse need no other pass */
 
 /* ---- pairs ---- */
 

@@ -12,7 +12,7 @@
 
 #define BODY_UNITS      8u
 #define BODY_PAIR_UNITS 4u
-#define BODY_PASSES     12u /* over contacts: after the first search, */
+#define BODY_PASSES     64u /* over contacts: after the first search, */
 #define BODY_PASSES_ON  6u  /* and after each further one */
 #define BODY_LAST       (BODY_PASSES + 1u)
 #define BODY_ANGLE_MAX  1.5f /* of a step: colliders turn along the shorter arc */
