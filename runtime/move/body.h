@@ -58,9 +58,6 @@ TPI_FUNC bool tpi_body_keep_contact(tpi_body_pair *pair, const tpi_body_contact 
    *units: 4 for each. False if little changed. O(1) */
 TPI_FUNC bool tpi_body_solve(tp_world *world, uint32_t slot, uint32_t contact, uint32_t *units);
 
-/* Resistance to rolling of the contacts of a body. Returns units: 4 per contact. O(1) */
-TPI_FUNC uint32_t tpi_body_roll(tp_world *world, uint32_t slot);
-
 /* ---- contacts of the step in progress (body_meet.c) ---- */
 
 /* Sides of a collider for a body: those of tpi_wall_faces, and if it is near one per direction of

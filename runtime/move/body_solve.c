@@ -3,8 +3,8 @@
    reads   contacts of the step in progress, next momenta      writes  next momenta
    memory  16 contacts per body      cost    O(1) per contact and pass
    after   sequential impulses (Catto 2005): what a contact has given in the step is kept, so that
-           later passes may take some of it back. Friction is limited by it, and so is the resistance
-           to rolling, which acts once, last: in the passes it would slow them down. Nothing is kept from step to step */
+           later passes may take some of it back. Friction and resistance to rolling are limited by
+           it. Nothing is kept from step to step */
 #include "body.h"
 
 #define SOLVE_UNITS 4u
@@ -29,6 +29,13 @@ static float solve_between(const tp_world *world)
     return 2.5f * radius;
 }
 
+/* Only what is round rolls. */
+static float solve_rolling(const tpi_body_item *body, const tpi_collider_item *item)
+{
+    bool is_round = item->def.shape == TP_COLLIDER_SPHERE || item->def.shape == TP_COLLIDER_CAPSULE;
+    return is_round ? body->rolling : 0.0f;
+}
+
 tpi_body_pair tpi_body_pair_of(tp_world *world, uint32_t slot, uint32_t collider)
 {
     tpi_body_pair pair = {.world = world, .a = tpi_body_at(world, slot)};
@@ -48,7 +55,8 @@ tpi_body_pair tpi_body_pair_of(tp_world *world, uint32_t slot, uint32_t collider
     pair.timestep = world->step.timestep;
     pair.friction = tpi_sqrt(pair.shape->def.friction * pair.other->def.friction);
     pair.restitution = tpi_max(pair.shape->def.restitution, pair.other->def.restitution);
-    pair.rolling = pair.b ? tpi_max(pair.a->rolling, pair.b->rolling) : pair.a->rolling;
+    pair.rolling = solve_rolling(pair.a, pair.shape);
+    if (pair.b) pair.rolling = tpi_max(pair.rolling, solve_rolling(pair.b, pair.other));
     pair.rest_speed = 2.0f * world->constants.gravity_length * pair.timestep;
     return pair;
 }
@@ -152,6 +160,25 @@ static void solve_give_all(tpi_body_pair *pair, tpi_body_contact *contact, float
                tpi_add_scaled(tpi_sub(contact->slide, old), contact->normal, more), none);
 }
 
+/* Resistance to rolling: against the rotation, up to `rolling` times the lever of what the contact
+   has given along its normal. */
+static void solve_roll(tpi_body_pair *pair, tpi_body_contact *contact)
+{
+    const tp_vector none = {0.0f, 0.0f, 0.0f}, old = contact->turn;
+    tp_vector turn = solve_turn(pair), sum = old;
+    if (tpi_dimensions(pair->world) == 2) turn.x = turn.y = 0.0f;
+    float rate = tpi_length(turn),
+          lever = tpi_length(tpi_sub(contact->point, pair->motion_a.center));
+    if (rate > 1e-9f) {
+        turn = tpi_scale(turn, 1.0f / rate);
+        float give = tpi_dot(turn, tpi_body_ease(&pair->motion_a, turn));
+        if (pair->b) give = give + tpi_dot(turn, tpi_body_ease(&pair->motion_b, turn));
+        sum = tpi_add_scaled(sum, turn, -rate / give);
+    }
+    contact->turn = solve_within(sum, pair->rolling * lever * contact->size);
+    solve_push(pair, contact->point, none, tpi_sub(contact->turn, old));
+}
+
 /* Towards the target; never pulls. Returns by how much the speed along the normal was wrong, m/s. */
 static float solve_contact(tpi_body_pair *pair, tpi_body_contact *contact)
 {
@@ -159,7 +186,9 @@ static float solve_contact(tpi_body_pair *pair, tpi_body_contact *contact)
           gives = solve_gives(pair, contact->point, contact->normal),
           size = tpi_max(contact->size + (contact->target - speed) / gives, 0.0f),
           change = tpi_abs(size - contact->size) * gives;
-    if (size > 0.0f || contact->size > 0.0f) solve_give_all(pair, contact, size);
+    if (!(size > 0.0f) && !(contact->size > 0.0f)) return 0.0f;
+    solve_give_all(pair, contact, size);
+    if (pair->rolling > 0.0f) solve_roll(pair, contact);
     return change;
 }
 
@@ -223,7 +252,7 @@ bool tpi_body_keep_contact(tpi_body_pair *pair, const tpi_body_contact *contact)
     *kept = *contact;
     kept->target = solve_target(pair, contact);
     kept->size = 0.0f;
-    kept->slide = tpi_vector(0.0f, 0.0f, 0.0f);
+    kept->slide = kept->turn = tpi_vector(0.0f, 0.0f, 0.0f);
     return true;
 }
 
@@ -269,35 +298,6 @@ bool tpi_body_solve(tp_world *world, uint32_t slot, uint32_t contact, uint32_t *
     tpi_body_pair pair = tpi_body_pair_of(world, slot, at->collider);
     *units += SOLVE_UNITS * (1u + solve_together(&pair, contact));
     return solve_contact(&pair, at) > SOLVE_CALM;
-}
-
-/* ---- rolling ---- */
-
-/* Against the rotation, up to `rolling` times the lever of what a contact has given. */
-static void solve_roll(tpi_body_pair *pair, const tpi_body_contact *contact)
-{
-    const tp_vector none = {0.0f, 0.0f, 0.0f};
-    tp_vector turn = solve_turn(pair);
-    if (tpi_dimensions(pair->world) == 2) turn.x = turn.y = 0.0f;
-    float rate = tpi_length(turn),
-          lever = tpi_length(tpi_sub(contact->point, pair->motion_a.center));
-    if (!(rate > 1e-9f)) return;
-    turn = tpi_scale(turn, 1.0f / rate);
-    float give = tpi_dot(turn, tpi_body_ease(&pair->motion_a, turn));
-    if (pair->b) give = give + tpi_dot(turn, tpi_body_ease(&pair->motion_b, turn));
-    float size = tpi_min(rate / give, pair->rolling * lever * contact->size);
-    solve_push(pair, contact->point, none, tpi_scale(turn, -size));
-}
-
-uint32_t tpi_body_roll(tp_world *world, uint32_t slot)
-{
-    tpi_body_item *body = tpi_body_at(world, slot);
-    for (uint32_t k = 0; k < body->contact_count; k++) {
-        tpi_body_pair pair = tpi_body_pair_of(world, slot, body->contacts[k].collider);
-        if (pair.rolling > 0.0f && body->contacts[k].size > 0.0f)
-            solve_roll(&pair, &body->contacts[k]);
-    }
-    return SOLVE_UNITS * body->contact_count;
 }
 
 #undef SOLVE_UNITS

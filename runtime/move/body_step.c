@@ -13,7 +13,7 @@
 #define BODY_UNITS      8u
 #define BODY_PAIR_UNITS 4u
 #define BODY_PASSES     64u /* over contacts: after the first search, */
-#define BODY_PASSES_ON  6u  /* and after each further one */
+#define BODY_PASSES_ON  16u /* and after each further one */
 #define BODY_LAST       (BODY_PASSES + 1u)
 #define BODY_ANGLE_MAX  1.5f /* of a step: colliders turn along the shorter arc */
 
@@ -131,8 +131,8 @@ static uint32_t body_step_keep(tp_world *world, uint32_t slot, bool has_face)
     const bool is_last = cursor->phase == BODY_LAST + 2u;
     tp_pose pose = tpi_collider_at(world, body->collider)->pose_next;
     if (cursor->j == 0 && face == 0 && !is_last) {
-        units += BODY_UNITS + tpi_body_roll(world, slot);
         pose = body_moved(world, body);
+        units += BODY_UNITS;
     }
     if (has_face && tpi_body_is_endless(world, cursor->j) == is_last)
         tpi_body_keep(world, slot, cursor->j, face, &pose, &units);

@@ -111,7 +111,7 @@ typedef struct tpi_body_contact {
     float gap;               /* m */
     float target;            /* m/s: the speed along the normal that is wanted */
     float size;              /* N s: what it has given in this step, along the normal */
-    tp_vector slide;         /* N s: by friction */
+    tp_vector slide, turn;   /* N s, N m s: by friction and by resistance to rolling */
     uint32_t collider;       /* slot */
 } tpi_body_contact;
 
