@@ -21,6 +21,7 @@
 #define MEET_FLAT         1e-4f /* slope: the edge is parallel to the surface */
 #define MEET_BESIDE       1e-2f /* share of the reach beside a face that belongs to it; a cosine */
 #define MEET_ABOVE        2e-2f /* share of the reach above a crossing where faces are looked for */
+#define MEET_DEEP         4.1f  /* times that: faces below the point count, see facet.c */
 #define MEET_PUSH         0.2f  /* share of a depth that a step removes */
 #define MEET_SLOP         2e-3f /* depth over the body's reach that is left */
 
@@ -493,11 +494,11 @@ static bool meet_is_ridge(const tpi_body_pair *pair, const tpi_crossing *crossin
 {
     const float above = MEET_ABOVE * pair->a->reach;
     tpi_facets facets = meet_facets(pair, tpi_add_scaled(crossing->foot, normal, above),
-                                    2.0f * above, MEET_RIDGE_VISITS);
+                                    MEET_DEEP * above, MEET_RIDGE_VISITS);
     facets.from = facets.point;
     tpi_mesh_facets(pair->world, pair->other, &facets);
     *units += facets.visits;
-    return facets.count == 0 || facets.found[0].distance > 0.9f * above;
+    return facets.count > 0 && facets.found[0].distance > 0.9f * above;
 }
 
 /* The contact of an edge of the body with an edge of the mesh that it crosses; in 2D with a vertex.
@@ -635,3 +636,4 @@ void tpi_body_keep(tp_world *world, uint32_t slot, uint32_t collider, uint32_t s
 #undef MEET_PIECES
 #undef MEET_SEARCH
 #undef MEET_ABOVE
+#undef MEET_DEEP
