@@ -57,7 +57,9 @@ TPI_FUNC bool tpi_body_keep_contact(tpi_body_pair *pair, const tpi_body_contact 
 /* Solves one contact of a body, and before the first one with a collider all of these together.
    *units: 4 for each. False if little changed. O(1) */
 TPI_FUNC bool tpi_body_solve(tp_world *world, uint32_t slot, uint32_t contact, uint32_t *units);
-
+/* Contacts of a body that hit and have been solved bounce. *units: 4 per contact. False if there
+   are none. O(1) */
+TPI_FUNC bool tpi_body_bounce(tp_world *world, uint32_t slot, uint32_t *units);
 /* ---- contacts of the step in progress (body_meet.c) ---- */
 
 /* Sides of a collider for a body: those of tpi_wall_faces, and if it is near one per direction of

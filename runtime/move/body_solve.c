@@ -3,7 +3,9 @@
    reads   contacts of the step in progress, next momenta      writes  next momenta
    memory  16 contacts per body      cost    O(1) per contact and pass
    after   sequential impulses (Catto 2005): what a contact has given in the step is kept, so that
-           later passes may take some of it back. Friction and resistance to rolling are limited by
+           later passes may take some of it back. Then a contact that bounces gives its restitution's
+           share of that once more (Poisson's rule), and may not take that back: where a body is
+           squeezed, wanted speeds would add energy. Friction and resistance to rolling are limited by
            it. Nothing is kept from step to step */
 #include "body.h"
 
@@ -184,7 +186,7 @@ static float solve_contact(tpi_body_pair *pair, tpi_body_contact *contact)
 {
     float speed = tpi_dot(tpi_body_approach(pair, contact->point), contact->normal),
           gives = solve_gives(pair, contact->point, contact->normal),
-          size = tpi_max(contact->size + (contact->target - speed) / gives, 0.0f),
+          size = tpi_max(contact->size + (contact->target - speed) / gives, contact->least),
           change = tpi_abs(size - contact->size) * gives;
     if (!(size > 0.0f) && !(contact->size > 0.0f)) return 0.0f;
     solve_give_all(pair, contact, size);
@@ -194,13 +196,14 @@ static float solve_contact(tpi_body_pair *pair, tpi_body_contact *contact)
 
 /* ---- the contacts of a body ---- */
 
-/* m/s: a contact ends a fall at the surface, or bounces. */
-static float solve_target(const tpi_body_pair *pair, const tpi_body_contact *contact)
+/* A hit ends a fall where it is, and may bounce; else a contact ends an approach at the surface. */
+static void solve_aim(const tpi_body_pair *pair, tpi_body_contact *contact)
 {
-    float speed = tpi_dot(tpi_body_approach(pair, contact->point), contact->normal),
-          target = -tpi_max(contact->gap, 0.0f) / pair->timestep;
-    bool hits = -speed * pair->timestep > contact->gap && -speed > pair->rest_speed;
-    return hits ? tpi_max(target, -speed * pair->restitution) : target;
+    float speed = -tpi_dot(tpi_body_approach(pair, contact->point), contact->normal),
+          room = tpi_max(contact->gap, 0.0f) / pair->timestep;
+    bool hits = speed * pair->timestep > contact->gap && speed > pair->rest_speed;
+    contact->bounce = hits ? pair->restitution : 0.0f;
+    contact->target = hits ? 0.0f : -room;
 }
 
 /* True if a round before found the same contact. */
@@ -250,8 +253,8 @@ bool tpi_body_keep_contact(tpi_body_pair *pair, const tpi_body_contact *contact)
     if (place == TPI_BODY_CONTACTS) return false;
     tpi_body_contact *kept = &body->contacts[place];
     *kept = *contact;
-    kept->target = solve_target(pair, contact);
-    kept->size = 0.0f;
+    solve_aim(pair, kept);
+    kept->size = kept->least = 0.0f;
     kept->slide = kept->turn = tpi_vector(0.0f, 0.0f, 0.0f);
     return true;
 }
@@ -270,7 +273,7 @@ static uint32_t solve_together(tpi_body_pair *pair, uint32_t first)
         if (k < first) return 0;
         count++;
         speed[k] = at->target - tpi_dot(tpi_body_approach(pair, at->point), at->normal);
-        if (!(at->size > 0.0f) && !(speed[k] > 0.0f)) continue;
+        if (!(at->size > at->least) && !(speed[k] > 0.0f)) continue;
         active |= 1u << k;
         point = tpi_add(point, at->point);
         normal = tpi_add(normal, at->normal);
@@ -286,7 +289,7 @@ static uint32_t solve_together(tpi_body_pair *pair, uint32_t first)
     float size = wrong * share * share / solve_gives(pair, point, normal);
     for (uint32_t k = 0; k < body->contact_count; k++) {
         tpi_body_contact *at = &body->contacts[k];
-        if (active >> k & 1u) solve_give_all(pair, at, tpi_max(at->size + size, 0.0f));
+        if (active >> k & 1u) solve_give_all(pair, at, tpi_max(at->size + size, at->least));
     }
     return count;
 }
@@ -298,6 +301,26 @@ bool tpi_body_solve(tp_world *world, uint32_t slot, uint32_t contact, uint32_t *
     tpi_body_pair pair = tpi_body_pair_of(world, slot, at->collider);
     *units += SOLVE_UNITS * (1u + solve_together(&pair, contact));
     return solve_contact(&pair, at) > SOLVE_CALM;
+}
+
+/* ---- bounces ---- */
+
+bool tpi_body_bounce(tp_world *world, uint32_t slot, uint32_t *units)
+{
+    tpi_body_item *body = tpi_body_at(world, slot);
+    bool has_bounced = false;
+    for (uint32_t k = 0; k < body->contact_count; k++) {
+        tpi_body_contact *at = &body->contacts[k];
+        float size = at->size * (1.0f + at->bounce);
+        *units += SOLVE_UNITS;
+        at->bounce = 0.0f;
+        if (!(size > at->size)) continue;
+        tpi_body_pair pair = tpi_body_pair_of(world, slot, at->collider);
+        solve_give_all(&pair, at, size);
+        at->least = size;
+        has_bounced = true;
+    }
+    return has_bounced;
 }
 
 #undef SOLVE_UNITS

@@ -14,7 +14,8 @@
 #define BODY_PAIR_UNITS 4u
 #define BODY_PASSES     64u /* over contacts: after the first search, */
 #define BODY_PASSES_ON  16u /* and after each further one */
-#define BODY_LAST       (BODY_PASSES + 1u)
+#define BODY_BOUNCE     (BODY_PASSES + 2u)
+#define BODY_LAST       (BODY_BOUNCE + BODY_PASSES_ON)
 #define BODY_ANGLE_MAX  1.5f /* of a step: colliders turn along the shorter arc */
 
 /* ---- what a step gives ---- */
@@ -109,7 +110,8 @@ static void body_hold(tp_world *world, tpi_body_item *body, tp_pose *pose)
 }
 
 /* ---- the stage: phase 0 gives. Then come rounds: phase 1 searches contacts, BODY_PASSES others
-   solve them. The last two move: out of planes and hollow boxes last.
+   solve them, BODY_BOUNCE bounces, and those up to BODY_LAST solve again. The last two move: out of
+   planes and hollow boxes last.
    cursor.i counts bodies, j colliders or contacts, row is a side, end a round. k: in a search the
    number of fast bodies, in passes 1 if an impulse mattered ---- */
 
@@ -188,6 +190,10 @@ static uint32_t body_step_one(tp_world *world, uint32_t slot, bool *done)
         body_drive(world, slot);
         return BODY_UNITS + tpi_fields_end(world); /* of its gravity, when the step ends */
     }
+    if (cursor->phase == BODY_BOUNCE) {
+        if (tpi_body_bounce(world, slot, &units)) cursor->k = 1;
+        return units;
+    }
     if (cursor->phase > 1 && cursor->phase <= BODY_LAST) {
         if (cursor->j >= body->contact_count) return units;
         uint32_t at = cursor->phase & 1u ? cursor->j : body->contact_count - 1u - cursor->j;
@@ -205,19 +211,23 @@ static uint32_t body_step_one(tp_world *world, uint32_t slot, bool *done)
     return units;
 }
 
-/* Goes on to the next phase: further rounds only for fast bodies, and no pass after one that
-   mattered little. */
+/* The phase after one of a round: further rounds only for fast bodies, no pass after one that
+   mattered little, and none after bounces if there are none. */
+static uint32_t body_phase_after(const tpi_cursor *cursor)
+{
+    const uint32_t phase = cursor->phase, passes = cursor->end ? BODY_PASSES_ON : BODY_PASSES;
+    if (phase == 1 && cursor->k == 0 && cursor->end > 0) return BODY_LAST + 1u;
+    if (phase < 2 || phase > BODY_LAST) return phase + 1u;
+    if (phase < BODY_BOUNCE) return cursor->k && phase <= passes ? phase + 1u : BODY_BOUNCE;
+    if (cursor->k && phase < BODY_LAST) return phase + 1u;
+    return cursor->end + 1u < TPI_BODY_ROUNDS ? 1u : BODY_LAST + 1u;
+}
+
 static void body_next_pass(tp_world *world)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    uint32_t phase = cursor->phase + 1u, round = cursor->end,
-             passes = round ? BODY_PASSES_ON : BODY_PASSES;
-    if (cursor->phase == 1 && cursor->k == 0 && round > 0) phase = BODY_LAST + 1u;
-    bool is_pass = cursor->phase > 1 && cursor->phase <= BODY_LAST;
-    if (is_pass && (!cursor->k || cursor->phase > passes)) {
-        phase = round + 1u < TPI_BODY_ROUNDS ? 1u : BODY_LAST + 1u;
-        round = round + 1u;
-    }
+    uint32_t phase = body_phase_after(cursor), round = cursor->end;
+    if (phase == 1 && cursor->phase > 1) round++;
     *cursor = (tpi_cursor){.phase = phase, .end = phase > BODY_LAST ? TPI_BODY_ROUNDS : round};
     if (phase <= BODY_LAST + 2u) return;
     *cursor = (tpi_cursor){0};
@@ -271,5 +281,6 @@ void tpi_bodies_commit(tp_world *world)
 #undef BODY_UNITS
 #undef BODY_PASSES
 #undef BODY_PASSES_ON
+#undef BODY_BOUNCE
 #undef BODY_LAST
 #undef BODY_ANGLE_MAX

@@ -110,7 +110,8 @@ typedef struct tpi_body_contact {
     tp_vector point, normal; /* m; out of the surface */
     float gap;               /* m */
     float target;            /* m/s: the speed along the normal that is wanted */
-    float size;              /* N s: what it has given in this step, along the normal */
+    float bounce;            /* 0..1: restitution of a hit that has not bounced yet */
+    float size, least;       /* N s: what it has given in this step, along the normal; kept of it */
     tp_vector slide, turn;   /* N s, N m s: by friction and by resistance to rolling */
     uint32_t collider;       /* slot */
 } tpi_body_contact;

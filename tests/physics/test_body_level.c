@@ -237,7 +237,7 @@ static void no_body_leaves_a_room_of_a_mesh(void)
         double worst = room_kick(2 + k / 3 % 2, shapes[k / 6], speed, 300);
         test_note("%uD, shape %d, %.0f m/s: %.4f m outside", 2 + k / 3 % 2, (int)shapes[k / 6],
                   (double)speed, worst);
-        CHECK(worst < 0.05);
+        CHECK(worst < 0.01);
     }
 }
 
