@@ -16,7 +16,12 @@
 #define BODY_PASSES_ON  16u /* and after each further one */
 #define BODY_BOUNCE     (BODY_PASSES + 2u)
 #define BODY_LAST       (BODY_BOUNCE + BODY_PASSES_ON)
-#define BODY_ANGLE_MAX  1.5f /* of a step: colliders turn along the shorter arc */
+#define BODY_MOVE       (BODY_LAST + 1u)
+#define BODY_END        (BODY_MOVE + 2u)
+#define BODY_PART_UNITS 4u
+#define BODY_ANGLE_MAX  1.5f   /* of a step: colliders turn along the shorter arc */
+#define BODY_ANGLE_PART 0.125f /* of a part of it */
+#define BODY_LOOKS      4u     /* at the end of a part */
 
 /* ---- what a step gives ---- */
 
@@ -65,8 +70,8 @@ static tp_quaternion body_turned(tp_quaternion q, tp_vector angle)
 {
     float size = tpi_length(angle);
     if (!(size > 1e-12f)) return q;
-    float half = 0.5f * tpi_min(size, BODY_ANGLE_MAX), s = tpi_sin(half) / size, w = tpi_cos(half),
-          x = angle.x * s, y = angle.y * s, z = angle.z * s;
+    float half = 0.5f * size, s = tpi_sin(half) / size, w = tpi_cos(half), x = angle.x * s,
+          y = angle.y * s, z = angle.z * s;
     tp_quaternion p = {w * q.w - x * q.x - y * q.y - z * q.z, w * q.x + x * q.w + y * q.z - z * q.y,
                        w * q.y - x * q.z + y * q.w + z * q.x,
                        w * q.z + x * q.y - y * q.x + z * q.w};
@@ -74,14 +79,45 @@ static tp_quaternion body_turned(tp_quaternion q, tp_vector angle)
     return (tp_quaternion){p.w * scale, p.x * scale, p.y * scale, p.z * scale};
 }
 
+/* 1/s: along the axes of a body with a rotation. */
+static tp_vector body_own_speed(tpi_body_motion *motion, tp_quaternion rotation, tp_vector angular)
+{
+    motion->rotation = rotation;
+    return tpi_rotate_back(rotation, tpi_body_ease(motion, angular));
+}
+
+/* The rotation at the end of the step with an angular momentum, by the implicit midpoint rule in
+   parts: about the mean of the body's own speeds at both ends, which keeps the energy, too. With
+   those of the begin a long body that tumbles fast gained energy without end. */
+static tp_quaternion body_spun(const tp_world *world, tpi_body_motion motion, tp_vector angular,
+                               uint32_t *units)
+{
+    float rate = tpi_length(motion.angular_velocity), timestep = world->step.timestep;
+    if (rate * timestep > BODY_ANGLE_MAX) timestep = BODY_ANGLE_MAX / rate;
+    const uint32_t parts = 1u + (uint32_t)(rate * timestep / BODY_ANGLE_PART);
+    const float part = timestep / (float)parts;
+    tp_quaternion begin = motion.rotation, end = begin;
+    for (uint32_t k = 0; k < parts; k++) {
+        tp_vector first = body_own_speed(&motion, begin, angular), mean = first;
+        for (uint32_t look = 0; look < BODY_LOOKS; look++) {
+            end = body_turned(begin, tpi_rotate(begin, tpi_scale(mean, part)));
+            mean = tpi_scale(tpi_add(first, body_own_speed(&motion, end, angular)), 0.5f);
+        }
+        begin = end;
+    }
+    *units += BODY_PART_UNITS * parts;
+    return end;
+}
+
 /* The pose at the end of the step with the next momentum. A center at the origin of the collider
    moves along a straight line to the last bit. */
-static tp_pose body_moved(const tp_world *world, const tpi_body_item *body)
+static tp_pose body_moved(const tp_world *world, const tpi_body_item *body, uint32_t *units)
 {
     tpi_body_motion motion = tpi_body_motion_of(world, body, &body->next);
     const float dt = world->step.timestep;
     tp_pose pose;
-    pose.rotation = body_turned(body->pose.rotation, tpi_scale(motion.angular_velocity, dt));
+    pose.rotation =
+        body_spun(world, motion, tpi_load_vector(body->next.angular, tpi_body_unit(world)), units);
     tp_vector arm = tpi_sub(tpi_rotate(body->pose.rotation, body->center),
                             tpi_rotate(pose.rotation, body->center));
     pose.position = tpi_add(tpi_add_scaled(body->pose.position, motion.velocity, dt), arm);
@@ -130,12 +166,8 @@ static uint32_t body_step_keep(tp_world *world, uint32_t slot, bool has_face)
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t units = has_face ? BODY_PAIR_UNITS : 1u, face = cursor->row;
     tpi_body_item *body = tpi_body_at(world, slot);
-    const bool is_last = cursor->phase == BODY_LAST + 2u;
+    const bool is_last = cursor->phase == BODY_END;
     tp_pose pose = tpi_collider_at(world, body->collider)->pose_next;
-    if (cursor->j == 0 && face == 0 && !is_last) {
-        pose = body_moved(world, body);
-        units += BODY_UNITS;
-    }
     if (has_face && tpi_body_is_endless(world, cursor->j) == is_last)
         tpi_body_keep(world, slot, cursor->j, face, &pose, &units);
     tpi_collider_at(world, body->collider)->pose_next = pose;
@@ -166,7 +198,7 @@ static uint32_t body_step_side(tp_world *world, uint32_t slot)
     if (++cursor->row < faces) return units;
     cursor->row = 0;
     cursor->j++;
-    if (cursor->j == tpi_colliders_end(world) && cursor->phase == BODY_LAST + 2u)
+    if (cursor->j == tpi_colliders_end(world) && cursor->phase == BODY_END)
         body_step_end(world, body);
     return units;
 }
@@ -189,6 +221,10 @@ static uint32_t body_step_one(tp_world *world, uint32_t slot, bool *done)
     if (cursor->phase == 0) {
         body_drive(world, slot);
         return BODY_UNITS + tpi_fields_end(world); /* of its gravity, when the step ends */
+    }
+    if (cursor->phase == BODY_MOVE) {
+        tpi_collider_at(world, body->collider)->pose_next = body_moved(world, body, &units);
+        return units;
     }
     if (cursor->phase == BODY_BOUNCE) {
         if (tpi_body_bounce(world, slot, &units)) cursor->k = 1;
@@ -216,11 +252,11 @@ static uint32_t body_step_one(tp_world *world, uint32_t slot, bool *done)
 static uint32_t body_phase_after(const tpi_cursor *cursor)
 {
     const uint32_t phase = cursor->phase, passes = cursor->end ? BODY_PASSES_ON : BODY_PASSES;
-    if (phase == 1 && cursor->k == 0 && cursor->end > 0) return BODY_LAST + 1u;
+    if (phase == 1 && cursor->k == 0 && cursor->end > 0) return BODY_MOVE;
     if (phase < 2 || phase > BODY_LAST) return phase + 1u;
     if (phase < BODY_BOUNCE) return cursor->k && phase <= passes ? phase + 1u : BODY_BOUNCE;
     if (cursor->k && phase < BODY_LAST) return phase + 1u;
-    return cursor->end + 1u < TPI_BODY_ROUNDS ? 1u : BODY_LAST + 1u;
+    return cursor->end + 1u < TPI_BODY_ROUNDS ? 1u : BODY_MOVE;
 }
 
 static void body_next_pass(tp_world *world)
@@ -229,7 +265,7 @@ static void body_next_pass(tp_world *world)
     uint32_t phase = body_phase_after(cursor), round = cursor->end;
     if (phase == 1 && cursor->phase > 1) round++;
     *cursor = (tpi_cursor){.phase = phase, .end = phase > BODY_LAST ? TPI_BODY_ROUNDS : round};
-    if (phase <= BODY_LAST + 2u) return;
+    if (phase <= BODY_END) return;
     *cursor = (tpi_cursor){0};
     world->step.has_placed = true;
 }
@@ -283,4 +319,9 @@ void tpi_bodies_commit(tp_world *world)
 #undef BODY_PASSES_ON
 #undef BODY_BOUNCE
 #undef BODY_LAST
+#undef BODY_MOVE
+#undef BODY_END
+#undef BODY_PART_UNITS
 #undef BODY_ANGLE_MAX
+#undef BODY_ANGLE_PART
+#undef BODY_LOOKS
