@@ -45,10 +45,10 @@
     ITEM(heat_2d_compact, 0x99ba072483592862u)           \
     ITEM(heat_3d, 0x11307804a2a370d5u)                   \
     ITEM(heat_3d_sliced, 0x11307804a2a370d5u)            \
-    ITEM(bodies_2d, 0x6a6762b45705c5c4u)                 \
-    ITEM(bodies_2d_compact, 0x6a6762b45705c5c4u)         \
-    ITEM(bodies_3d, 0x9a7e84c6f20723f3u)                 \
-    ITEM(bodies_3d_sliced, 0x9a7e84c6f20723f3u)          \
+    ITEM(bodies_2d, 0x6235b1d3ca72b809u)                 \
+    ITEM(bodies_2d_compact, 0x6235b1d3ca72b809u)         \
+    ITEM(bodies_3d, 0xc4942dc1507a6933u)                 \
+    ITEM(bodies_3d_sliced, 0xc4942dc1507a6933u)          \
     ITEM(springs_2d, 0xff5525d0f82415b2u)                \
     ITEM(springs_2d_sliced, 0xff5525d0f82415b2u)         \
     ITEM(springs_rewound_2d, 0xff5525d0f82415b2u)        \
@@ -113,10 +113,10 @@
     ITEM(cloth_limit_sliced, 0x11788fca706dfb23u)        \
     ITEM(cloth_block, 0x0b999d54b557059bu)               \
     ITEM(cloth_block_sliced, 0x0b999d54b557059bu)        \
-    ITEM(cloth_body, 0xb9abde3435ca36c1u)                \
-    ITEM(cloth_body_sliced, 0xb9abde3435ca36c1u)         \
-    ITEM(cloth_tie, 0xad9df702a7967621u)                 \
-    ITEM(cloth_tie_sliced, 0xad9df702a7967621u)          \
+    ITEM(cloth_body, 0xe5b25c2986129dd5u)                \
+    ITEM(cloth_body_sliced, 0xe5b25c2986129dd5u)         \
+    ITEM(cloth_tie, 0x351ae9b0149dc500u)                 \
+    ITEM(cloth_tie_sliced, 0x351ae9b0149dc500u)          \
     ITEM(cloth_fold, 0xc21cb51049c91c61u)                \
     ITEM(cloth_fold_sliced, 0xc21cb51049c91c61u)         \
     ITEM(cloth_explicit, 0x07f903818053dae8u)            \
