@@ -886,7 +886,7 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 /* added with feeds_max */
 #define TP_FEED_BYTES(feeds_max) ((uint32_t)(feeds_max)*80u)
 /* added with bodies_max above 0, to TP_LOAD_BYTES */
-#define TP_BODY_BYTES(bodies_max) ((uint32_t)(bodies_max)*1408u + 64u)
+#define TP_BODY_BYTES(bodies_max) ((uint32_t)(bodies_max)*1440u + 64u)
 
 /* The sum for a fluid of any formulation with all settings that have no capacity of their own:
    heat, viscosity, materials, loads, bodies, changes, words, the last frame. Only links, events,
@@ -1342,10 +1342,10 @@ typedef struct tp_body_def {
     tp_vector center;           /* m: center of mass in the frame of the collider, default 0 */
     tp_vector velocity;         /* m/s: of the center of mass, within 1e3 */
     tp_vector angular_velocity; /* 1/s: along world axes, within 1e3; 2D: z only */
-    /* resistance of spheres and capsules to rolling and spinning, 0..1, default 0.05: a contact takes
-       up to this share of its normal impulse times its distance from the center of mass from the
-       rotation. A ball rolls to rest by 5/7 (3D; 2D: 2/3) of it times g. Of two bodies the larger
-       one */
+    /* resistance of spheres and capsules to rolling and spinning, 0..1, default 0.05: a contact
+       takes up to this share of its normal impulse times its distance from the center of mass from
+       the rotation. A ball rolls to rest by 5/7 (3D; 2D: 2/3) of it times g. Of two bodies the
+       larger one */
     float rolling;
 } tp_body_def;
 

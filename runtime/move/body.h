@@ -22,11 +22,11 @@ TPI_INLINE bool tpi_bodies_wait(const tp_world *world)
 {
     return !world->step.has_placed && !world->step.is_priming;
 }
-/* Computes these poses in slices. Units per body: 8, 1 per field, 4 per part of its turn, of at most
-   13, and 1 per collider in a search for contacts and in each of the 2 last phases; 16 to 100 per
-   side of a collider that is near, of a mesh at most 155; 8 per contact and pass. Passes end when
-   no impulse matters: a body at rest needs 2 to 6, a stack of 3 about 20. At most there are 64 and, if
-   contacts bounce, 16 more; for each of 4 more searches, which only fast bodies need, 16 and 16. */
+/* Computes these poses in slices. Units per body: 8, 1 per field, 4 per part of its turn, of at
+   most 13, and 1 per collider in a search for contacts and in each of the 2 last phases; 16 to 100
+   per side of a collider that is near, of a mesh at most 155; 8 per contact and pass. Passes end
+   when no impulse matters: a box alone needs about 10, stacks take all. At most there are 64 and,
+   if contacts bounce, 16 more; for each of 4 more searches of fast bodies 16, and 16. */
 TPI_FUNC uint32_t tpi_bodies_place(tp_world *world, uint32_t units, bool *done);
 /* The end of a step: before the sums of its loads are taken. O(bodies + fields) */
 TPI_FUNC void tpi_bodies_commit(tp_world *world);
@@ -64,7 +64,7 @@ TPI_FUNC bool tpi_body_bounce(tp_world *world, uint32_t slot, uint32_t *units);
 /* ---- contacts of the step in progress (body_meet.c) ---- */
 
 /* Sides of a collider for a body: those of tpi_wall_faces, and if it is near one per direction of
-   the body's edges; of a mesh that is near one, and one per corner and per edge of the body. O(1) */
+   the body's edges; of a mesh that is near one, and one per corner and edge of the body. O(1) */
 TPI_FUNC uint32_t tpi_body_sides(tp_world *world, uint32_t slot, uint32_t collider);
 /* Finds the contacts of a body and a side of a collider. *units: of a side that is near. Returns
    how many were added. O(1) */

@@ -3,13 +3,13 @@
            of one against the surface of the other.
    reads   poses at the begin of the step, next momenta      writes  the contacts of bodies
    memory  about 900 bytes of stack
-   cost    O(1): at most 8 corners or 4 edges per side, and their mean; of a mesh one or two searches
-           of its tree
+   cost    O(1): at most 8 corners or 4 edges per side, and their mean; of a mesh one or two
+           searches of its tree
    after   own design. A corner may come as near in a step as it is away (speculative contacts). An
            edge of the body has a contact between its ends where it is nearest to a surface: where
-           the slope of the distance changes its sign, or where a mesh has an edge across. A mesh has
-           a side per corner: it meets the planes near it (facet.c). Before them, the points of the
-           mesh nearest to the body's middle meet the body's surface */
+           the slope of the distance changes its sign, or where a mesh has an edge across. A mesh
+           has a side per corner: it meets the planes near it (facet.c). Before them, the points of
+           the mesh nearest to the body's middle meet the body's surface */
 #include "body.h"
 
 #define MEET_CORNER_UNITS 4u    /* a corner at a side, and again if it gets an impulse */
@@ -507,7 +507,7 @@ static uint32_t meet_mesh_edge(const tpi_body_pair *pair, uint32_t edge, tpi_bod
                                uint32_t *units)
 {
     tp_vector corners[TPI_BODY_CORNERS];
-    tpi_crossing crossing;
+    tpi_crossing crossing = {.share = 0.0f};
     float radius;
     uint32_t edges = tpi_body_corners(pair->world, pair->shape, corners, &radius) / 2u,
              direction = edge / edges, k = edge % edges;

@@ -3,10 +3,10 @@
    reads   contacts of the step in progress, next momenta      writes  next momenta
    memory  16 contacts per body      cost    O(1) per contact and pass
    after   sequential impulses (Catto 2005): what a contact has given in the step is kept, so that
-           later passes may take some of it back. Then a contact that bounces gives its restitution's
-           share of that once more (Poisson's rule), and may not take that back: where a body is
-           squeezed, wanted speeds would add energy. Friction and resistance to rolling are limited by
-           it. Nothing is kept from step to step */
+           later passes may take some of it back. Then a contact that bounces gives its
+           restitution's share of that once more (Poisson's rule), and may not take that back:
+           where a body is squeezed, wanted speeds would add energy. Friction and resistance to
+           rolling are limited by it. Nothing is kept from step to step */
 #include "body.h"
 
 #define SOLVE_UNITS 4u
@@ -150,7 +150,7 @@ static void solve_push(tpi_body_pair *pair, tp_vector point, tp_vector impulse, 
     pair->motion_b = tpi_body_motion_of(pair->world, pair->b, &pair->b->next);
 }
 
-/* Brings what a contact gives to a size along the normal, with the friction that follows from it. */
+/* Brings what a contact gives to a size along the normal, with the friction that follows. */
 static void solve_give_all(tpi_body_pair *pair, tpi_body_contact *contact, float size)
 {
     const tp_vector old = contact->slide, none = {0.0f, 0.0f, 0.0f};
@@ -181,7 +181,7 @@ static void solve_roll(tpi_body_pair *pair, tpi_body_contact *contact)
     solve_push(pair, contact->point, none, tpi_sub(contact->turn, old));
 }
 
-/* Towards the target; never pulls. Returns by how much the speed along the normal was wrong, m/s. */
+/* Towards the target; never pulls. Returns by how much the speed was wrong, m/s. */
 static float solve_contact(tpi_body_pair *pair, tpi_body_contact *contact)
 {
     float speed = tpi_dot(tpi_body_approach(pair, contact->point), contact->normal),
@@ -227,8 +227,8 @@ static float solve_gap_ahead(const tpi_body_pair *pair, const tpi_body_contact *
            pair->timestep * tpi_dot(tpi_body_approach(pair, contact->point), contact->normal);
 }
 
-/* A place for a contact: a free one, or that of the one that looks farthest away when the step ends,
-   of those that gave nothing. TPI_BODY_CONTACTS: none. */
+/* A place for a contact: a free one, or that of the one that looks farthest away when the step
+   ends, of those that gave nothing. TPI_BODY_CONTACTS: none. */
 static uint32_t solve_place(tpi_body_pair *pair, float ahead)
 {
     tpi_body_item *body = pair->a;
