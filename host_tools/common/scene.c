@@ -139,6 +139,7 @@ static scene_collider *add_collider(scene *target)
     scene_collider *added = add_item(&target->colliders, &target->collider_count, sizeof *added);
     if (!added) return NULL;
     added->def = tp_collider_default(TP_COLLIDER_PLANE); /* until `shape` is read */
+    added->body_def.rolling = tp_body_default().rolling;
     added->tile_size = added->units_per_metre = 1;
     added->tolerance = 1e-3;
     return added;

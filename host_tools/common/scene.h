@@ -174,7 +174,7 @@ typedef struct scene_collider {
     tp_vector *vertices;
     uint32_t *indices;
     tp_collider handle;
-    tp_body_def body_def; /* mass, inertia, center, velocity; mass 0: it does not float */
+    tp_body_def body_def; /* mass 0: it does not float */
     tp_body body;
 } scene_collider;
 

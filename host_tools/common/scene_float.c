@@ -32,6 +32,7 @@ int scene_float_add(scene *source, tp_world *world, size_t collider)
     def.inertia = item->body_def.inertia;
     def.center = item->body_def.center;
     def.velocity = item->body_def.velocity;
+    def.rolling = item->body_def.rolling;
     const char *sentence = tp_body_check(world, &def);
     if (sentence) return scene_refused(source, SCENE_COLLIDER, &item->mark, sentence);
     tp_result result = tp_body_add(world, &def, &item->body);

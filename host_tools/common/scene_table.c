@@ -331,6 +331,7 @@ static const scene_key collider_keys[] = {
     VECTOR("inertia", NULL, AT(scene_collider, body_def.inertia), WORDS_PLAIN),
     VECTOR("center", NULL, AT(scene_collider, body_def.center), WORDS_LENGTH),
     VECTOR("velocity", NULL, AT(scene_collider, body_def.velocity), WORDS_SPEED),
+    NUMBER("rolling", NULL, AT(scene_collider, body_def.rolling), WORDS_PLAIN, 0, 1),
     COUNT("columns", NULL, AT(scene_collider, def.columns), 2, 4096),
     COUNT("rows", NULL, AT(scene_collider, def.rows), 1, 4096),
     NUMBER("spacing", NULL, AT(scene_collider, def.spacing), WORDS_LENGTH, 1e-6, 1e6),
