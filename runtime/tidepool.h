@@ -1393,18 +1393,18 @@ TP_OF_BODIES TP_CHECKED tp_result tp_body_impulse(tp_world *world, tp_body body,
 
 /* ---------------------------------- links ----------------------------------------------------- */
 
-/* A damped spring between two particles, for the solvers PAIR and SPH. Its force along the line of
-   centres is stiffness (length - rest_length) + damping (rate of lengthening). In a periodic box it
-   connects nearest images. A link is dropped when an end dies, and breaks when it is longer than
-   break_length at the start of a step; both are counted. Stability and order:
-   runtime/guide/api.md, links. */
+/* A damped spring between two particles, or a pin: from one to a place, with critical damping. It
+   pulls with stiffness (length - rest_length) + damping (rate of lengthening); periodic: to nearest
+   images. Ends with an end, or when a step begins beyond break_length; both are counted. For PAIR
+   and SPH. Stability and order: runtime/guide/api.md, links. */
 typedef struct tp_link_def {
     uint32_t stamp;
-    uint32_t first, second; /* ids of two different particles */
-    float rest_length;      /* m, 0..1e6 */
+    uint32_t first, second; /* ids of two different particles; second TP_ID_NONE: a pin */
+    float rest_length;      /* m, 0..1e6; pin: 0 */
     float stiffness;        /* N/m, 0..1e12 */
-    float damping;          /* N s/m, 0..1e12, default 0 */
-    float break_length;     /* m: rest_length..1e6; 0: never breaks (default) */
+    float damping;          /* N s/m, 0..1e12, default 0; pin: 0 */
+    float break_length;     /* m: rest_length..1e6; 0: never breaks (default); pin: 0 */
+    tp_vector point;        /* m, within 1e6: the place of a pin; else not used */
 } tp_link_def;
 
 /* Defaults. Cost: O(1). */

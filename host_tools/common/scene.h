@@ -79,6 +79,13 @@ typedef struct scene_mix {
     uint32_t line;
 } scene_mix;
 
+/* Which particles of a body pins hold. */
+typedef enum scene_pinned {
+    SCENE_PINNED_NONE,
+    SCENE_PINNED_CORNERS,
+    SCENE_PINNED_RIM
+} scene_pinned;
+
 /* A lattice of particles with links (springs) between neighbours. */
 typedef struct scene_body {
     scene_mark mark;
@@ -91,6 +98,7 @@ typedef struct scene_body {
     double breaks;
     char *species; /* name */
     uint32_t species_place;
+    scene_pinned pinned;
 } scene_body;
 
 /* Pinned nodes of a sheet. */

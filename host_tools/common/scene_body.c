@@ -68,6 +68,61 @@ static bool count_link(void *context, uint32_t first, uint32_t second, double le
     return ++*count <= LINKS_MAX;
 }
 
+/* ---- pins ---- */
+
+const char *scene_read_body_pin(scene_reader *reader, void *item, const char *text)
+{
+    scene_body *body = item;
+    body->pinned = strcmp(text, "corners") == 0 ? SCENE_PINNED_CORNERS
+                   : strcmp(text, "rim") == 0   ? SCENE_PINNED_RIM
+                                                : SCENE_PINNED_NONE;
+    if (body->pinned != SCENE_PINNED_NONE) return NULL;
+    snprintf(reader->problem, sizeof reader->problem,
+             "'%s' names no particles; allowed: corners, rim", text);
+    return reader->problem;
+}
+
+/* A corner is at an end of each axis along which the body is longer than a particle, the rim at one
+   of them. */
+static bool is_held(const scene_body *body, const uint32_t side[3], const uint32_t at[3])
+{
+    uint32_t ends = 0, axes = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        if (side[axis] == 1) continue;
+        axes++;
+        ends += at[axis] == 0 || at[axis] + 1 == side[axis];
+    }
+    return body->pinned == SCENE_PINNED_CORNERS ? ends == axes
+                                                : body->pinned == SCENE_PINNED_RIM && ends > 0;
+}
+
+static void place_of(const uint32_t side[3], uint32_t i, uint32_t at[3])
+{
+    at[0] = i % side[0], at[1] = i / side[0] % side[1], at[2] = i / side[0] / side[1];
+}
+
+static uint32_t body_pins(const scene *source, const scene_body *body)
+{
+    uint32_t side[3], at[3], pins = 0;
+    for (int axis = 0; axis < 3; axis++) side[axis] = body_side(source, body, axis);
+    for (uint32_t i = 0; i < side[0] * side[1] * side[2]; i++) {
+        place_of(side, i, at);
+        pins += is_held(body, side, at);
+    }
+    return pins;
+}
+
+static tp_result add_pin(tp_world *world, const scene_body *body, uint32_t id, tp_vector at)
+{
+    tp_link link;
+    tp_link_def def = tp_link_default();
+    def.first = id;
+    def.second = TP_ID_NONE;
+    def.stiffness = body->stiffness;
+    def.point = at;
+    return tp_link_add(world, &def, &link);
+}
+
 int scene_resolve_bodies(scene *target)
 {
     uint32_t links = 0;
@@ -88,7 +143,8 @@ int scene_resolve_bodies(scene *target)
             return scene_problem(target, scene_line_of(&body->mark, SCENE_BODY, "size"), "size",
                                  "needs %.0f particles; the world has a capacity of %u", particles,
                                  target->world.particles_max);
-        if (!each_link(target, body, count_link, &links))
+        if (!each_link(target, body, count_link, &links) ||
+            (links += body_pins(target, body)) > LINKS_MAX)
             return scene_problem(target, body->mark.line, NULL,
                                  "too many links; at most %d are allowed", LINKS_MAX);
     }
@@ -126,7 +182,8 @@ int scene_add_bodies(const scene *source, tp_world *world)
         body_links links = {world, body, 0, TP_OK};
         for (int axis = 0; axis < 3; axis++) side[axis] = body_side(source, body, axis);
         for (uint32_t i = 0; i < side[0] * side[1] * side[2] && links.result >= TP_OK; i++) {
-            const uint32_t at[3] = {i % side[0], i / side[0] % side[1], i / side[0] / side[1]};
+            uint32_t at[3];
+            place_of(side, i, at);
             const float from[3] = {body->position.x, body->position.y, body->position.z};
             float x[3];
             for (int axis = 0; axis < 3; axis++)
@@ -135,6 +192,8 @@ int scene_add_bodies(const scene *source, tp_world *world)
             links.result = tp_particle_add(world, (tp_vector){x[0], x[1], x[2]}, body->velocity,
                                            body->species_place, &id);
             if (i == 0) links.first = id;
+            if (links.result >= TP_OK && is_held(body, side, at))
+                links.result = add_pin(world, body, id, (tp_vector){x[0], x[1], x[2]});
         }
         if (links.result < TP_OK || !each_link(source, body, add_link, &links))
             return scene_problem(source, body->mark.line, NULL, "'%s': %s", body->mark.name,

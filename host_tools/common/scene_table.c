@@ -246,6 +246,7 @@ static const scene_key body_keys[] = {
     NUMBER("stiffness", NULL, AT(scene_body, stiffness), WORDS_PLAIN, 0, 1e12),
     NUMBER("damping", NULL, AT(scene_body, damping), WORDS_PLAIN, 0, 1e12),
     REAL("break", AT(scene_body, breaks), WORDS_PLAIN, 0, 1e3),
+    OWN("pin", NULL, scene_read_body_pin),
     VECTOR("velocity", NULL, AT(scene_body, velocity), WORDS_SPEED),
     TEXT("species", NULL, AT(scene_body, species)),
 };

@@ -25,8 +25,14 @@ const char *tp_link_check(const tp_world *world, const tp_link_def *definition)
     if (definition->stamp != TPI_STAMP_LINK) return tp_result_text(TP_ERROR_STAMP);
     if (definition->first >= world->clock.next_id)
         return TPI_TEXT("first must be the id of a particle");
-    if (definition->second >= world->clock.next_id)
-        return TPI_TEXT("second must be the id of a particle");
+    const bool is_pin = definition->second == TP_ID_NONE;
+    if (!is_pin && definition->second >= world->clock.next_id)
+        return TPI_TEXT("second must be the id of a particle, or TP_ID_NONE for a pin");
+    if (is_pin && (definition->rest_length != 0.0f || definition->damping != 0.0f ||
+                   definition->break_length != 0.0f))
+        return TPI_TEXT("rest_length, damping and break_length must be 0 in a pin");
+    if (is_pin && !tpi_is_vector_within(tpi_flat(world, definition->point), 1e6f))
+        return TPI_TEXT("point must be within 1e6");
     if (definition->second == definition->first)
         return TPI_TEXT("second must not be the same particle as first");
     if (!tpi_is_within(definition->rest_length, 0.0f, 1e6f))
@@ -41,12 +47,17 @@ const char *tp_link_check(const tp_world *world, const tp_link_def *definition)
     return NULL;
 }
 
-static void link_write(tpi_link_item *link, const tp_link_def *def)
+static void link_write(const tp_world *world, tpi_link_item *link, const tp_link_def *def)
 {
+    const tp_vector place = tpi_flat(world, def->point);
     link->rest_length = def->rest_length;
     link->stiffness = def->stiffness;
     link->damping = def->damping;
     link->break_length = def->break_length;
+    if (!tpi_link_is_pin(link)) return;
+    link->rest_length = place.x;
+    link->damping = place.y;
+    link->break_length = place.z;
 }
 
 /* Adds a link whose definition is good, and restarts the step. False: there is no free slot. */
@@ -59,7 +70,7 @@ static bool link_put(tp_world *world, const tp_link_def *def, uint32_t *handle)
     tpi_memset(item, 0, sizeof *item);
     item->first = def->first;
     item->second = def->second;
-    link_write(item, def);
+    link_write(world, item, def);
     world->links_placed = false;
     return true;
 }
@@ -190,7 +201,7 @@ tp_result tp_link_set(tp_world *world, tp_link link, const tp_link_def *definiti
         definition->second != item->second)
         return TP_ERROR_DEFINITION;
     tpi_step_cancel(world);
-    link_write(item, definition);
+    link_write(world, item, definition);
     return TP_OK;
 }
 
@@ -199,8 +210,12 @@ static tp_link_def link_def_of(const tpi_link_item *item)
     tp_link_def def = tp_link_default();
     def.first = item->first;
     def.second = item->second;
-    def.rest_length = item->rest_length;
     def.stiffness = item->stiffness;
+    if (tpi_link_is_pin(item)) {
+        def.point = tpi_link_place(item);
+        return def;
+    }
+    def.rest_length = item->rest_length;
     def.damping = item->damping;
     def.break_length = item->break_length;
     return def;

@@ -31,6 +31,16 @@ TPI_INLINE float tpi_link_scale(const tp_world_def *def)
 {
     return 70368744177664.0f / def->pair.link_force_max;
 }
+TPI_INLINE bool tpi_link_is_pin(const tpi_link_item *link) { return link->second == TP_ID_NONE; }
+/* m: of a pin, in the words of a length, damping and break length, which a pin has none of. */
+TPI_INLINE tp_vector tpi_link_place(const tpi_link_item *link)
+{
+    return tpi_vector(link->rest_length, link->damping, link->break_length);
+}
+TPI_INLINE float tpi_link_rest(const tpi_link_item *link)
+{
+    return tpi_link_is_pin(link) ? 0.0f : link->rest_length;
+}
 /* For each particle of the front set its index in the back set, in the memory of next meta. */
 TPI_INLINE uint32_t *tpi_back_indices(const tp_world *world)
 {

@@ -45,6 +45,20 @@ static uint32_t spring_species(const tp_world *world, uint32_t index)
 
 /* ---- one link ---- */
 
+/* N s/m: that of a pin is critical. */
+static float spring_drag(const tp_world *world, const tpi_link_item *link, uint32_t index)
+{
+    if (!tpi_link_is_pin(link)) return link->damping;
+    float mass = world->def.species[spring_species(world, index)].mass;
+    return 2.0f * tpi_sqrt(link->stiffness * mass);
+}
+
+/* The sum of the rates of both ends; the place of a pin has none. */
+static float spring_rates(const tpi_link_item *link, const float *rates, const uint32_t index[2])
+{
+    return tpi_link_is_pin(link) ? rates[index[0]] : rates[index[0]] + rates[index[1]];
+}
+
 /* (1 - exp -x) / x, within 1e-6 */
 static float spring_decay(float x)
 {
@@ -58,13 +72,13 @@ static float spring_decay(float x)
 static float spring_damping(const tp_world *world, const spring_pass *pass,
                             const tpi_link_item *link, const uint32_t index[2])
 {
+    const float damping = spring_drag(world, link, index[0]);
     if (spring_has_rates(pass))
-        return link->damping *
-               spring_decay(world->step.timestep * (pass->damp[index[0]] + pass->damp[index[1]]));
-    float m = world->def.species[spring_species(world, index[0])].mass;
-    float n = world->def.species[spring_species(world, index[1])].mass;
-    float rate = link->damping * (1.0f / m + 1.0f / n);
-    return link->damping * spring_decay(0.5f * world->step.timestep * rate);
+        return damping * spring_decay(world->step.timestep * spring_rates(link, pass->damp, index));
+    float rate = 1.0f / world->def.species[spring_species(world, index[0])].mass;
+    if (!tpi_link_is_pin(link))
+        rate = rate + 1.0f / world->def.species[spring_species(world, index[1])].mass;
+    return damping * spring_decay(0.5f * world->step.timestep * (damping * rate));
 }
 
 /* The largest eigenvalue w^2 of a net of springs is at most the largest sum of the rates of both
@@ -76,8 +90,7 @@ static float spring_stiffness(tp_world *world, const spring_pass *pass, const tp
 {
     tpi_step *step = &world->step;
     if (!spring_has_rates(pass)) return link->stiffness;
-    float rates = pass->stiff[index[0]] + pass->stiff[index[1]],
-          strain = step->timestep * tpi_sqrt(rates);
+    float strain = step->timestep * tpi_sqrt(spring_rates(link, pass->stiff, index));
     step->strain_bits =
         tpi_max_u32(step->strain_bits, tpi_bits(tpi_min(strain, pass->strain_most)));
     if (strain <= TPI_STRAIN_MAX) return link->stiffness;
@@ -85,12 +98,16 @@ static float spring_stiffness(tp_world *world, const spring_pass *pass, const tp
     return link->stiffness * (TPI_STRAIN_MAX / strain) * (TPI_STRAIN_MAX / strain);
 }
 
-static float spring_offset(const tp_world *world, const float *const x[3], const uint32_t index[2],
-                           float r[3])
+static float spring_offset(const tp_world *world, const tpi_link_item *link,
+                           const float *const x[3], const uint32_t index[2], float r[3])
 {
+    const tp_vector at = tpi_link_place(link);
+    const float place[3] = {at.x, at.y, at.z};
+    const bool is_pin = tpi_link_is_pin(link);
     float square = 0.0f;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        r[axis] = tpi_box_image(&world->constants.box, axis, x[axis][index[0]] - x[axis][index[1]]);
+        float d = x[axis][index[0]] - (is_pin ? place[axis] : x[axis][index[1]]);
+        r[axis] = tpi_box_image(&world->constants.box, axis, d);
         square = square + r[axis] * r[axis];
     }
     return tpi_sqrt(square);
@@ -104,12 +121,13 @@ static float spring_tension(tp_world *world, const spring_pass *pass, const tpi_
 {
     float tension = 0.0f;
     if (pass->has_springs)
-        tension = spring_stiffness(world, pass, link, index) * (length - link->rest_length);
-    if (pass->has_damping && link->damping > 0.0f) {
+        tension = spring_stiffness(world, pass, link, index) * (length - tpi_link_rest(link));
+    if (pass->has_damping && (tpi_link_is_pin(link) || link->damping > 0.0f)) {
         float speed = 0.0f;
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-            speed =
-                speed + (pass->v[axis][index[0]] - pass->v[axis][index[1]]) * (r[axis] / length);
+            speed = speed + (pass->v[axis][index[0]] -
+                             (tpi_link_is_pin(link) ? 0.0f : pass->v[axis][index[1]])) *
+                                (r[axis] / length);
         tension = tension + spring_damping(world, pass, link, index) * speed;
     }
     float most = world->def.pair.link_force_max;
@@ -139,6 +157,7 @@ static TPI_APART void spring_note_broken(tp_world *world, const tpi_link_item *l
 static bool spring_breaks(tp_world *world, tpi_link_item *link, const uint32_t index[2],
                           const float r[3], float length)
 {
+    if (tpi_link_is_pin(link)) return false;
     if (!(link->break_length > 0.0f && length > link->break_length)) return false;
     link->dropped = tpi_link_mark(world);
     world->step.links_broken++;
@@ -150,17 +169,17 @@ static bool spring_breaks(tp_world *world, tpi_link_item *link, const uint32_t i
 static void spring_meet(tp_world *world, const spring_pass *pass, tpi_link_item *link,
                         const uint32_t index[2])
 {
-    float r[3], length = spring_offset(world, pass->x, index, r);
+    float r[3], length = spring_offset(world, link, pass->x, index, r);
     if (pass->is_first && spring_breaks(world, link, index, r, length)) return;
     if (!(length >= SPRING_SHORT)) {
-        if (pass->is_counted) world->step.links_guarded++;
+        if (pass->is_counted && !tpi_link_is_pin(link)) world->step.links_guarded++;
         return;
     }
     float scale = spring_tension(world, pass, link, index, r, length) / length * pass->scale;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         int64_t term = spring_round(r[axis] * scale);
         pass->sums[axis][index[0]] -= term;
-        pass->sums[axis][index[1]] += term;
+        if (!tpi_link_is_pin(link)) pass->sums[axis][index[1]] += term;
     }
 }
 
@@ -303,20 +322,21 @@ static bool spring_is_there(const tp_world *world, const tpi_link_item *link)
 {
     const uint32_t *ids = tpi_words(world, world->arrays.id), *index = link->index[world->front];
     uint32_t count = world->step.front_count;
-    return index[0] < count && index[1] < count && ids[index[0]] == link->first &&
-           ids[index[1]] == link->second;
+    return index[0] < count && ids[index[0]] == link->first &&
+           (tpi_link_is_pin(link) || (index[1] < count && ids[index[1]] == link->second));
 }
 
 /* Adds the rates of a link to those of its ends, if it does not break. */
 static void spring_weigh(tp_world *world, const spring_pass *pass, tpi_link_item *link,
                          const uint32_t index[2])
 {
-    float r[3], length = spring_offset(world, pass->x, index, r);
+    float r[3], length = spring_offset(world, link, pass->x, index, r);
     if (spring_breaks(world, link, index, r, length)) return;
-    for (uint32_t end = 0; end < 2; end++) {
+    const float damping = spring_drag(world, link, index[0]);
+    for (uint32_t end = 0; end < (tpi_link_is_pin(link) ? 1u : 2u); end++) {
         float inverse = 1.0f / world->def.species[spring_species(world, index[end])].mass;
         pass->stiff[index[end]] += link->stiffness * inverse;
-        pass->damp[index[end]] += link->damping * inverse;
+        pass->damp[index[end]] += damping * inverse;
     }
 }
 
@@ -331,7 +351,7 @@ static void spring_open(tp_world *world, const spring_pass *pass, uint32_t slot)
     }
     if (!world->links_placed) {
         index[0] = spring_find(world, link->first);
-        index[1] = spring_find(world, link->second);
+        index[1] = tpi_link_is_pin(link) ? index[0] : spring_find(world, link->second);
     }
     if (world->step.is_priming) return;
     link->dropped = 0;
@@ -340,7 +360,7 @@ static void spring_open(tp_world *world, const spring_pass *pass, uint32_t slot)
         world->step.links_dropped++;
         return;
     }
-    if (link->damping > 0.0f) world->step.has_damping = true;
+    if (tpi_link_is_pin(link) || link->damping > 0.0f) world->step.has_damping = true;
     if (spring_has_rates(pass))
         spring_weigh(world, pass, link, index);
     else
@@ -469,7 +489,8 @@ static uint32_t spring_kick(tp_world *world, uint32_t units, bool *done)
 static void spring_damp(tp_world *world, const spring_pass *pass, uint32_t slot)
 {
     tpi_link_item *link = tpi_link_at(world, slot);
-    if (link->damping > 0.0f && spring_acts(world, pass, link))
+    bool is_damped = tpi_link_is_pin(link) || link->damping > 0.0f;
+    if (is_damped && spring_acts(world, pass, link))
         spring_meet(world, pass, link, link->index[world->front ^ 1u]);
 }
 
@@ -521,11 +542,11 @@ bool tpi_link_measure(const tp_world *world, uint32_t slot, float *length)
     if (!tpi_pool_is_alive(tpi_words(world, world->links.slots), slot) ||
         tpi_link_is_gone(world, link))
         return false;
-    for (uint32_t end = 0; end < 2; end++)
+    for (uint32_t end = 0; end < (tpi_link_is_pin(link) ? 1u : 2u); end++)
         if (index[end] >= world->step.count || ids[TPI_ORDER_INDEX(order[index[end]])] != ends[end])
             return false;
     if (tpi_dimensions(world) == 3) x[2] = tpi_back_x(world, 2);
-    *length = spring_offset(world, x, index, r);
+    *length = spring_offset(world, link, x, index, r);
     return true;
 }
 

@@ -90,7 +90,7 @@ TPI_FUNC tp_pose tpi_collider_pose(const tpi_collider_item *item, float moment);
 #define TPI_LEAP_STILL 8u
 
 typedef struct tpi_link_item {
-    uint32_t first, second; /* particle ids */
+    uint32_t first, second; /* particle ids; TP_ID_NONE: a pin, see tpi_link_place */
     float rest_length, stiffness, damping, break_length;
     /* mark of the step that found an end dead or broke the link (tpi_link_mark); 0: the link is
        intact */

@@ -139,7 +139,7 @@ static void measure_links(const tp_world *world, measure_sums *sums)
     for (uint32_t slot = 0; slot < tpi_links_end(world); slot++) {
         const tpi_link_item *link = tpi_link_at(world, slot);
         if (!tpi_link_measure(world, slot, &length)) continue;
-        float stretch = length - link->rest_length;
+        float stretch = length - tpi_link_rest(link);
         measure_add(&sums->links, 0.5f * link->stiffness * stretch * stretch);
         measure_add(&sums->virial, -(link->stiffness * stretch * length));
         sums->link_count++;
