@@ -95,6 +95,8 @@
     ITEM(link_3d, 0xf9263ab89624bf53u)                   \
     ITEM(jelly_2d, 0xa5ebc5b7bdc46e74u)                  \
     ITEM(jelly_2d_sliced, 0xa5ebc5b7bdc46e74u)           \
+    ITEM(pin_3d, 0xb49a09b36a61af1cu)                    \
+    ITEM(pin_3d_sliced, 0xb49a09b36a61af1cu)             \
     ITEM(cloth_3d, 0x80bdf781e0b1e51bu)                  \
     ITEM(cloth_3d_sliced, 0x80bdf781e0b1e51bu)           \
     ITEM(cloth_mesh, 0x05bf6827bdc382e8u)                \

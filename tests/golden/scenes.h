@@ -670,6 +670,7 @@ static void golden_fill_recycle_2d(golden_stage *stage)
 #include "scenes_cloth.h"  /* sheets and ropes */
 #include "scenes_pair.h"   /* pair forces, tables, links */
 #include "scenes_jelly.h"  /* links in a fluid */
+#include "scenes_pin.h"    /* a pinned sheet in a fluid */
 #include "scenes_film.h"   /* a clip and a timeline */
 
 /* ---- hard spheres: a gas of two species, and a room too dense for its iterations ---- */
