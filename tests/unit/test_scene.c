@@ -533,6 +533,37 @@ static void bodies_are_lattices_with_links(void)
     scene_drop(&this);
 }
 
+/* A block of 3 x 5 has 4 corners and 12 particles on its rim, a chain 2 ends. */
+static void pins_hold_corners_or_the_rim(void)
+{
+    static const char *const bodies[3] = {
+        "body block\n size = 0.5 1\n lattice = 0.5\n reach = 0\n pin = corners\n",
+        "body block\n size = 0.5 1\n lattice = 0.5\n reach = 0\n pin = rim\n",
+        "body chain\n size = 1 0\n lattice = 0.5\n reach = 0\n pin = corners\n"};
+    static const uint32_t pins[3] = {4, 12, 2};
+    for (uint32_t k = 0; k < 3; k++) {
+        scene_attempt this;
+        size_t bytes;
+        void *memory;
+        tp_world *world = NULL;
+        char text[400];
+        (void)snprintf(text, sizeof text, PAIRS "%s stiffness = 7\n", bodies[k]);
+        if (!scene_takes(&this, text, ".")) return;
+        CHECK_EQ(this.result.world.links_max, pins[k]);
+        CHECK(scene_memory(&this.result, &bytes) == HOST_DONE);
+        void *block = stage_block(bytes, &memory);
+        CHECK(scene_create_world(&this.result, block, bytes, &world) == HOST_DONE);
+        CHECK_EQ(tp_world_report(world).pools[TP_POOL_LINKS].used, pins[k]);
+        tp_link first = {0x10000u};
+        tp_link_def link;
+        CHECK(tp_link_get(world, first, &link) == TP_OK);
+        CHECK(link.second == TP_ID_NONE && link.stiffness == 7.0f);
+        CHECK(link.point.x == tp_world_view(world).x[0]);
+        free(memory);
+        scene_drop(&this);
+    }
+}
+
 static void bad_bodies_are_told(void)
 {
     scene_refuses(PAIRS "body block\n size = 1 1\n", "field 'lattice': is missing");
@@ -540,6 +571,8 @@ static void bad_bodies_are_told(void)
     scene_refuses(PAIRS "body block\n size = -1 1\n lattice = 0.1\n",
                   "field 'size': has a side below 0");
     scene_refuses(PAIRS "body block\n lattice = 0.1\n reach = 4\n", "field 'reach'");
+    scene_refuses(PAIRS "body block\n lattice = 0.1\n pin = top\n",
+                  "field 'pin': 'top' names no particles; allowed: corners, rim");
     scene_refuses(PAIRS "body block\n lattice = 0.1\n species = mint\n", "field 'species': 'mint'");
     scene_refuses(
         WORLD " particles = 9\nbody block\n size = 1 1\n lattice = 1\n",
@@ -671,6 +704,7 @@ static const test_case cases[] = {
     TEST_CASE(turns_take_up_to_where_they_say),
     TEST_CASE(motions_begin_where_the_section_says),
     TEST_CASE(bodies_are_lattices_with_links),
+    TEST_CASE(pins_hold_corners_or_the_rim),
     TEST_CASE(bad_bodies_are_told),
     TEST_CASE(shipped_scenes_are_good),
     TEST_CASE(the_article_has_its_two_jets),
