@@ -145,6 +145,17 @@ static void jelly_floats_or_sinks_and_keeps_its_shape(void)
     }
 }
 
+/* Of 24 x 14 places 7 x 7 are jelly, half of it above the surface: there its centre is. */
+static void jelly_of_half_the_density_floats_half_under(void)
+{
+    jelly_pool pool = jelly_make(2, 0.5, 1500);
+    test_world_frames(pool.made.world, 300);
+    jelly_shape shape = jelly_measure(&pool);
+    test_note("height %.2f spacings", shape.height / SPACING);
+    CHECK_NEAR(shape.height / SPACING, (24 * 14 - 49 / 2.0) / 24, 0.7);
+    test_world_free(&pool.made);
+}
+
 /* A cloud with a net in it, free of walls and gravity. */
 static test_world cloud_make(uint32_t formulation, uint32_t dimensions)
 {
@@ -548,6 +559,7 @@ static void memory_grows_by_the_stated_bytes(void)
 
 static const test_case cases[] = {
     TEST_CASE(jelly_floats_or_sinks_and_keeps_its_shape),
+    TEST_CASE(jelly_of_half_the_density_floats_half_under),
     TEST_CASE(link_forces_cancel_to_the_last_bit_and_momentum_stays),
     TEST_CASE(one_link_is_the_oscillator),
     TEST_CASE(a_stretched_link_breaks_and_is_told_once),
