@@ -60,6 +60,26 @@ static void a_pin_draws_a_particle_to_its_place(void)
     }
 }
 
+/* However stiff, a pin of a fluid adds no energy. */
+static void the_stiffest_pin_overshoots_no_more_than_a_soft_one(void)
+{
+    tp_world_def def = tp_world_default(2);
+    def.solver = TP_SOLVER_SPH;
+    def.links_max = 1;
+    tp_sph_incompressible(&def, 0.1f);
+    test_world made = test_world_make(&def);
+    uint32_t id = link_particle(made.world, 1.25, 2, 0, 0, 0);
+    pin_add(made.world, id, 1, 2, 0, 1e12);
+    for (uint32_t f = 0; f < 100; f++) {
+        test_world_frames(made.world, 1);
+        double away = fabs((double)tp_world_view(made.world).x[0] - 1);
+        test_note("frame %u: %.6f m away", f, away);
+        CHECK(away < (f < 10 ? 0.25 : 1e-3));
+    }
+    CHECK(tp_world_report(made.world).steps_strained > 0);
+    test_world_free(&made);
+}
+
 static void a_pin_is_read_set_and_removed(void)
 {
     tp_world_def def = link_def(3, 4, 2, 0.01);
@@ -277,6 +297,7 @@ static void a_rewound_sheet_goes_on_to_the_same_bits(void)
 
 static const test_case cases[] = {
     TEST_CASE(a_pin_draws_a_particle_to_its_place),
+    TEST_CASE(the_stiffest_pin_overshoots_no_more_than_a_soft_one),
     TEST_CASE(a_pin_is_read_set_and_removed),
     TEST_CASE(a_sheet_held_at_its_corners_holds_water),
     TEST_CASE(wider_nets_let_more_water_through),
