@@ -261,6 +261,7 @@ static const rest_scene rest_scenes[] = {
      {1e3f, 20, 0},
      1.1,
      0},
+    {"water_sheet", "drops slide over open ground", 0, {-200, 0, -200}, {200, 3, 200}, 3e-5, 20},
 };
 
 /* What a scene did. Compressions in percent, from `still` on. */
