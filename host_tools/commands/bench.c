@@ -43,6 +43,7 @@ const char help_bench[] =
     "                     grid and bphys 100000).\n"
     "                     cache: largest number of points of each sequence (default 2000).\n"
     "  --steps N          Steps to measure. Half as many run before, without being measured.\n"
+    "                     Default: as many as a benchmark has, at least 60 of a large world.\n"
     "                     grid: rounds, at most 64. bphys: frames.\n"
     "  --neighbours N     2D kernel for 13 or 26 neighbours (default 26). 13: as some other "
     "programs.\n"
@@ -158,6 +159,15 @@ static uint32_t or_default(uint32_t wanted, uint32_t otherwise)
     return wanted ? wanted : otherwise;
 }
 
+/* Large worlds take fewer steps, so that a run takes seconds, and a tall tank does not give way under
+   its own weight while it is measured. */
+static uint32_t usual_steps(uint32_t steps, uint32_t particles)
+{
+    uint32_t fit = BENCH_PARTICLE_STEPS / particles;
+    if (fit < BENCH_STEPS_LEAST) fit = BENCH_STEPS_LEAST;
+    return steps < fit ? steps : fit;
+}
+
 bench_plan bench_plan_of(const char *name, const bench_plan *wanted)
 {
     static const struct {
@@ -170,7 +180,7 @@ bench_plan bench_plan_of(const char *name, const bench_plan *wanted)
     plan.name = bench_names[at];
     plan.dimensions = at ? defaults[at].dimensions : or_default(wanted->dimensions, 3);
     plan.particles = or_default(wanted->particles, defaults[at].particles);
-    plan.steps = or_default(wanted->steps, defaults[at].steps);
+    plan.steps = or_default(wanted->steps, usual_steps(defaults[at].steps, plan.particles));
     if (!at && plan.steps > BENCH_ROUNDS_MAX) plan.steps = BENCH_ROUNDS_MAX;
     plan.neighbours = or_default(wanted->neighbours, 26);
     if (!wanted->settling) plan.settling = plan.steps / 2;

@@ -96,6 +96,10 @@ typedef struct bench_search {
 } bench_search;
 #define BENCH_SEARCHES   6
 #define BENCH_ROUNDS_MAX 64u
+
+/* Without --steps a benchmark takes at most as many steps as these allow. */
+#define BENCH_PARTICLE_STEPS 8000000u
+#define BENCH_STEPS_LEAST    60u
 /* Runs the first `count` cases, 1 or BENCH_SEARCHES. The first case is the reported one: uniform
    points in random order, open world. HOST_DONE, or an error was printed. */
 int bench_grid(const bench_plan *plan, bench_search *rows, uint32_t count);

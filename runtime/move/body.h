@@ -54,7 +54,7 @@ TPI_FUNC tpi_body_pair tpi_body_pair_of(tp_world *world, uint32_t slot, uint32_t
 TPI_FUNC tp_vector tpi_body_approach(const tpi_body_pair *pair, tp_vector point);
 /* Keeps a contact of the body with a point, normal, gap and collider; beyond TPI_BODY_CONTACTS
    those are left out that look farthest away when the step ends. False: left out. O(1) */
-TPI_FUNC bool tpi_body_keep_contact(tpi_body_pair *pair, const tpi_body_contact *contact);
+TPI_FUNC void tpi_body_keep_contact(tpi_body_pair *pair, const tpi_body_contact *contact);
 /* Solves one contact of a body, and before the first one with a collider all of these together.
    *units: 4 for each. False if little changed. O(1) */
 TPI_FUNC bool tpi_body_solve(tp_world *world, uint32_t slot, uint32_t contact, uint32_t *units);
@@ -66,10 +66,9 @@ TPI_FUNC bool tpi_body_bounce(tp_world *world, uint32_t slot, uint32_t *units);
 /* Sides of a collider for a body: those of tpi_wall_faces, and if it is near one per direction of
    the body's edges; of a mesh that is near one, and one per corner and edge of the body. O(1) */
 TPI_FUNC uint32_t tpi_body_sides(tp_world *world, uint32_t slot, uint32_t collider);
-/* Finds the contacts of a body and a side of a collider. *units: of a side that is near. Returns
-   how many were added. O(1) */
-TPI_FUNC uint32_t tpi_body_gather(tp_world *world, uint32_t slot, uint32_t collider, uint32_t side,
-                                  uint32_t *units);
+/* Finds the contacts of a body and a side of a collider. *units: of a side that is near. O(1) */
+TPI_FUNC void tpi_body_gather(tp_world *world, uint32_t slot, uint32_t collider, uint32_t side,
+                              uint32_t *units);
 /* Moves the next pose of a body out of a plane or hollow box, and a part of the way out of other
    shapes. *units as above. O(1) */
 TPI_FUNC void tpi_body_keep(tp_world *world, uint32_t slot, uint32_t collider, uint32_t side,

@@ -582,21 +582,19 @@ static uint32_t meet_contacts(const tpi_body_pair *pair, uint32_t side,
     return meet_corners(pair, side, false, contacts, units);
 }
 
-uint32_t tpi_body_gather(tp_world *world, uint32_t slot, uint32_t collider, uint32_t side,
-                         uint32_t *units)
+void tpi_body_gather(tp_world *world, uint32_t slot, uint32_t collider, uint32_t side,
+                     uint32_t *units)
 {
     tpi_body_pair pair = tpi_body_pair_of(world, slot, collider);
     tpi_body_contact contacts[TPI_BODY_CORNERS];
     float margin = meet_margin(&pair);
-    uint32_t added = 0;
-    if (!meet_is_near(&pair, side, margin)) return 0;
+    if (!meet_is_near(&pair, side, margin)) return;
     uint32_t count = meet_contacts(&pair, side, contacts, units);
     for (uint32_t k = 0; k < count; k++) {
         contacts[k].collider = collider;
-        if (tpi_body_keep_contact(&pair, &contacts[k])) added++;
+        tpi_body_keep_contact(&pair, &contacts[k]);
     }
     *units += count;
-    return added;
 }
 
 /* The deepest of some contacts and one. */

@@ -18,7 +18,8 @@
 /* Where a collider that no body moves is, so many ticks after the step in progress has begun. */
 static tp_pose solve_pose(const tp_world *world, const tpi_collider_item *item, uint32_t ticks)
 {
-    return tpi_collider_pose(item, (float)(world->clock.tick + ticks) / (float)TP_TICKS_PER_FRAME);
+    uint32_t now = world->clock.tick + ticks;
+    return tpi_collider_pose(item, (float)now / (float)TP_TICKS_PER_FRAME);
 }
 
 /* m: a diameter of a particle and a quarter. One that is between two solids is not crushed: fluids
@@ -244,19 +245,18 @@ static uint32_t solve_place(tpi_body_pair *pair, float ahead)
     return place;
 }
 
-bool tpi_body_keep_contact(tpi_body_pair *pair, const tpi_body_contact *contact)
+void tpi_body_keep_contact(tpi_body_pair *pair, const tpi_body_contact *contact)
 {
     tpi_body_item *body = pair->a;
     float ahead = solve_gap_ahead(pair, contact);
-    if (ahead > SOLVE_NEAR * body->reach || solve_is_known(body, contact)) return false;
+    if (ahead > SOLVE_NEAR * body->reach || solve_is_known(body, contact)) return;
     uint32_t place = solve_place(pair, ahead);
-    if (place == TPI_BODY_CONTACTS) return false;
+    if (place == TPI_BODY_CONTACTS) return;
     tpi_body_contact *kept = &body->contacts[place];
     *kept = *contact;
     solve_aim(pair, kept);
     kept->size = kept->least = 0.0f;
     kept->slide = kept->turn = tpi_vector(0.0f, 0.0f, 0.0f);
-    return true;
 }
 
 /* All contacts with a collider get the same share of what one at their mean would give, so that a
@@ -280,7 +280,8 @@ static uint32_t solve_together(tpi_body_pair *pair, uint32_t first)
         wrong = wrong + speed[k];
     }
     float share = 0.0f;
-    for (uint32_t k = 0; k < body->contact_count; k++) share = share + (float)(active >> k & 1u);
+    for (uint32_t k = 0; k < body->contact_count; k++)
+        if (active >> k & 1u) share = share + 1.0f;
     if (!(share > 1.5f)) return count;
     share = 1.0f / share;
     if (!(tpi_length(normal) * share > 0.95f)) return count;

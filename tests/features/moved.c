@@ -70,11 +70,12 @@ static bool moved_is_divided(const tp_world *world)
     return false;
 }
 
-/* Every 32nd of the stages that take long. */
+/* Every 64th of the stages that take long, every fourth of the others. */
 static bool moved_is_sample(const tp_world *world, uint32_t call)
 {
     tp_stage stage = (tp_stage)world->step.stage;
-    return stage == TP_STAGE_GRID || stage == TP_STAGE_COLLIDE || call % 32u == 0;
+    return ((stage == TP_STAGE_GRID || stage == TP_STAGE_COLLIDE) && call % 4u == 0) ||
+           call % 64u == 0;
 }
 
 static void moved_say(uint32_t kind, const char *stage, tp_world *world)

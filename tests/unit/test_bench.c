@@ -133,6 +133,38 @@ static void figures_are_per_step(void)
     CHECK_NEAR(result.worst_ns, 300, 1e-9);
 }
 
+/* A tall tank of double density gives way within some hundred steps: 875 instead of 76 ns a particle
+   and step. */
+static void large_worlds_take_fewer_steps(void)
+{
+    static const struct {
+        const char *name;
+        uint32_t particles, steps;
+    } plans[] = {{"sph2d", 0, 400},      {"sph2d", 20000, 400}, {"sph2d", 100000, 80},
+                 {"sph2d", 1000000, 60}, {"sph3d", 0, 60},      {"sph3d", 1000000, 60},
+                 {"lj", 32000, 100},     {"grid", 100000, 9}};
+    for (size_t k = 0; k < sizeof plans / sizeof plans[0]; k++) {
+        bench_plan wanted = {.particles = plans[k].particles};
+        CHECK_EQ(bench_plan_of(plans[k].name, &wanted).steps, plans[k].steps);
+        wanted.steps = 5000;
+        CHECK_EQ(bench_plan_of(plans[k].name, &wanted).steps, plans[k].name[0] == 'g' ? 64 : 5000);
+    }
+}
+
+/* Vectors of any width have one layout. Few atoms take more, because tables have sizes in steps. */
+static void an_atom_of_the_melt_takes_at_most_400_bytes(void)
+{
+    for (uint32_t lanes = 4; lanes <= 8; lanes += 4) {
+        const bench_plan asked = {.particles = 1000, .steps = 1, .settling = 1, .lanes = lanes};
+        bench_plan plan;
+        bench_result result;
+        if (!CHECK(bench_run("lj", &asked, &plan, &result) == 0)) return;
+        test_note("%u lanes: %g bytes", (unsigned)lanes,
+                  (double)result.memory_bytes / (double)result.particles);
+        CHECK((double)result.memory_bytes <= 400.0 * (double)result.particles);
+    }
+}
+
 /* Nodes meet in folds only, and only with a thickness. */
 static void sheets_in_folds_touch_themselves(void)
 {
@@ -200,6 +232,8 @@ static const test_case cases[] = {
     TEST_CASE(points_have_the_neighbours_that_their_density_gives),
     TEST_CASE(the_fluid_has_about_the_neighbours_that_are_asked_for),
     TEST_CASE(figures_are_per_step),
+    TEST_CASE(large_worlds_take_fewer_steps),
+    TEST_CASE(an_atom_of_the_melt_takes_at_most_400_bytes),
     TEST_CASE(sheets_in_folds_touch_themselves),
     TEST_CASE(tiles_stay_as_small_as_they_were),
 };

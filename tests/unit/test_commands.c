@@ -148,6 +148,8 @@ static void help_exists_for_every_command(void)
         CHECK(strcmp(overview, output) == 0);
     }
     CHECK(run(PROGRAM " --version%s", "") == 0);
+    CHECK(strstr(output, "vectors of ") != NULL &&
+          strstr(output, " numbers on this machine") != NULL);
     CHECK(run(PROGRAM " 2>&1%s", "") == 2);
 }
 
