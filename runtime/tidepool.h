@@ -3288,6 +3288,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "grid/query_find.c"
 #include "grid/query_sample.c"
 #include "grid/query_ray.c"
+#include "field/dense.c"
 #include "solve/field.c"
 #include "solve/substep.c"
 #include "solve/link.c"

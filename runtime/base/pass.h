@@ -42,6 +42,7 @@
 #undef TPI_PATCH_H
 #undef TPI_FILTER_H
 #undef TPI_FIND_H
+#undef TPI_DENSE_LANES_H
 #undef TPI_SOLVE_LANES_H
 #undef TPI_PAIR_LANES_H
 #undef TPI_CLOTH_LANES_H
@@ -770,6 +771,7 @@
 #define tpi_x86                    TPI_PASS_NAME(tpi_x86)
 #define units_of_points            TPI_PASS_NAME(units_of_points)
 #define with_bits                  TPI_PASS_NAME(with_bits)
+#include "pass_field.h"
 #include "pass_cloth.h"
 #include "pass_sph.h"
 #endif

@@ -721,6 +721,7 @@
 #undef tpi_x86
 #undef units_of_points
 #undef with_bits
+#include "pass_field_end.h"
 #include "pass_cloth_end.h"
 #include "pass_sph_end.h"
 #endif

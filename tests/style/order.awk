@@ -26,7 +26,7 @@ function joined(folder, name,    parts, count, i, result)
 }
 
 BEGIN {
-    count = split("base memory world emit grid solve move light step codec cache play", list, " ")
+    count = split("base memory world emit grid field solve move light step codec cache play", list, " ")
     for (i = 1; i <= count; i++) rank[list[i]] = i
 }
 FILENAME == "runtime/tidepool.h" { next }
