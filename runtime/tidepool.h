@@ -112,6 +112,7 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_SPRINGS    its springs
      TP_WITHOUT_PAIR       the solver PAIR, tables, links and periodic boxes, also those of fluids
      TP_WITHOUT_CLOTH      the solver CLOTH
+     TP_WITHOUT_VORTEX     the solver VORTEX
      TP_WITHOUT_EMITTERS   emitters and sinks; tp_particle_add adds particles
      TP_WITHOUT_FIELDS     fields
      TP_WITHOUT_COLLIDERS  colliders
@@ -131,9 +132,9 @@ const char *tp_result_text(tp_result result);
      TP_PRESET_FLUID_3D    a fluid in two or three dimensions
      TP_PRESET_PARTICLES   particles that do not interact
      TP_PRESET_PAIRS       pair forces and hard spheres
-   All four presets keep emitters, fields and colliders, and leave out cloth, loads, bodies,
-   changes, events, drawing, queries, caches and clips; all but FLUID_2D edges. Those of fluids
-   leave out heat, cohesion, viscosity and springs, too. */
+   All four presets keep emitters, fields and colliders, and leave out cloth, vortices, loads,
+   bodies, changes, events, drawing, queries, caches and clips; all but FLUID_2D edges. Those of
+   fluids leave out heat, cohesion, viscosity and springs, too. */
 #if defined(TP_PRESET_FLUID_2D) && !defined(TP_WITHOUT_3D)
 #define TP_WITHOUT_3D
 #endif
@@ -162,6 +163,9 @@ const char *tp_result_text(tp_result result);
     defined(TP_PRESET_PAIRS)
 #ifndef TP_WITHOUT_CLOTH
 #define TP_WITHOUT_CLOTH
+#endif
+#ifndef TP_WITHOUT_VORTEX
+#define TP_WITHOUT_VORTEX
 #endif
 #ifndef TP_WITHOUT_LOADS
 #define TP_WITHOUT_LOADS
@@ -207,6 +211,11 @@ const char *tp_result_text(tp_result result);
 #define TP_OF_CLOTH TP_OMITTED
 #else
 #define TP_OF_CLOTH
+#endif
+#if defined(TP_WITHOUT_VORTEX) || defined(TP_WITHOUT_3D)
+#define TP_OF_VORTEX TP_OMITTED
+#else
+#define TP_OF_VORTEX
 #endif
 #ifdef TP_WITHOUT_SPH
 #define TP_OF_SPH TP_OMITTED
@@ -368,7 +377,9 @@ typedef enum tp_solver {
     /* forces or collisions between pairs, see tp_potential; needs TP_INTEGRATOR_KDK */
     TP_SOLVER_PAIR = 2,
     /* nodes of cloths and ropes, held together by distance constraints, see tp_cloth */
-    TP_SOLVER_CLOTH = 3
+    TP_SOLVER_CLOTH = 3,
+    /* air or water that vortices move, in three dimensions, see tp_vortex */
+    TP_SOLVER_VORTEX = 4
 } tp_solver;
 
 typedef enum tp_integrator {
@@ -665,6 +676,23 @@ typedef struct tp_cloth {
     float edge_max;
 } tp_cloth;
 
+/* Constants of the VORTEX solver. A particle with a strength is a vorton, see tp_particle_strength;
+   its strength is vorticity times volume. Vortons move every particle, by a smoothed Biot-Savart
+   law (Rosenhead 1930, Moore 1972), and turn and stretch each other. Wind and vortex fields move
+   particles along; forces and drag do not. Steps are midpoint steps. Velocities are those of the
+   air. Each particle without a strength is a tracer: births of emitters are. */
+typedef struct tp_vortex {
+    /* 0..4096, default 256: capacity; a sub-step takes two sums over all of them for each particle,
+       and two more for each vorton */
+    uint32_t vortons_max;
+    float core;         /* m, 1e-4..1e4, default 0.1: radius within which vortons are smooth */
+    float strength_max; /* m^3/s, 1e-6..1e6, default 1e6: limit of each strength; counted */
+    /* 1/s, 0..1000, default 100: a strength grows by a factor of at most exp(growth_max dt) in a
+       sub-step of dt; counted */
+    float growth_max;
+    float timestep_max; /* s: limit of a sub-step, 1e-5..1, default 0.0167 */
+} tp_vortex;
+
 #define TP_AXIS_X 1u
 #define TP_AXIS_Y 2u
 #define TP_AXIS_Z 4u
@@ -745,6 +773,7 @@ typedef struct tp_world_def {
     tp_heat heat;
     tp_pair pair;
     tp_cloth cloth;
+    tp_vortex vortex;
     /* TP_AXIS_... bits, default 0; with the solvers PAIR and SPH. Along these axes positions are
        kept in box_low <= x < box_low + box_size, and pairs interact across the sides. */
     uint32_t periodic_axes;
@@ -867,6 +896,10 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 
 /* added with cloth.folds_max */
 #define TP_FOLD_BYTES(folds_max) ((uint32_t)(folds_max)*36u + 160u)
+
+/* added with the solver VORTEX */
+#define TP_VORTEX_BYTES(particles_max, vortons_max) \
+    ((uint32_t)(particles_max)*36u + (uint32_t)(vortons_max)*48u + 1024u)
 
 /* added with TP_POTENTIAL_TABLE */
 #define TP_PAIR_TABLE_BYTES(table_max) ((uint32_t)(table_max)*16u)
@@ -1633,6 +1666,8 @@ typedef struct tp_view {
     const float *pressure;
     /* of the application: at birth that of the emitter, or 0; null without keeps_words */
     const uint32_t *word;
+    /* m^3/s: vectors, 0 for tracers; null without TP_SOLVER_VORTEX */
+    const float *strength_x, *strength_y, *strength_z;
 } tp_view;
 #define TP_META_SPECIES(meta) ((meta)&0xffu)
 /* slot + 1 of the emitter's handle; 0: tp_particle_add */
@@ -1702,6 +1737,14 @@ TP_CHECKED tp_result tp_particle_set(tp_world *world, uint32_t index, tp_vector 
    Restarts the step.
    Errors: NULL, BLOCK, HANDLE, DEFINITION (no heat in this world, or no number). Cost: O(1). */
 TP_OF_SPH TP_CHECKED tp_result tp_particle_heat(tp_world *world, uint32_t index, float temperature);
+
+/* Makes the particle at `index` of the view a vorton of this strength, m^3/s, or with 0 a tracer.
+   A vortex ring of circulation G and n vortons has strengths of G times the vector from one to the
+   next. Restarts the step.
+   Errors: NULL, BLOCK, HANDLE, DEFINITION (another solver, or beyond vortex.strength_max), FULL
+   (vortex.vortons_max). Cost: O(particles). */
+TP_OF_VORTEX TP_CHECKED tp_result tp_particle_strength(tp_world *world, uint32_t index,
+                                                       tp_vector strength);
 
 /* Edits by id. `ids` are strictly ascending, as tp_query_region returns them; `count` of them.
    Ids that no particle has are skipped, and *missing is set to their number; `missing` may be
@@ -2000,6 +2043,8 @@ typedef struct tp_report {
     uint64_t events_dropped;      /* ever: beyond events_max in one step, the last in its order */
     uint64_t feeds_dropped;  /* ever: events that feed emitters, beyond feeds_max in one step */
     uint64_t births_limited; /* ever: births beyond feed_births_max of an emitter in one step */
+    /* ever: strengths of vortons clamped at vortex.strength_max or growth_max, per step */
+    uint64_t strengths_limited;
     tp_pool_report pools[TP_POOL_COUNT];
 } tp_report;
 
@@ -3309,6 +3354,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/cloth/fold.c"
 #include "solve/cloth/explicit.c"
 #include "solve/cloth/sheet.c"
+#include "solve/vortex/solver.c"
 #include "solve/sph/solver.c"
 #include "solve/sph/wall.c"
 #include "solve/sph/heat_solver.c"

@@ -78,6 +78,8 @@ static size_t limits_of_world(const tp_report *world, run_limit *to)
         LIMIT(world, links_dropped, "links dropped with an end", NULL),
         LIMIT(world, links_guarded, "links shorter than 1e-6 m", NULL),
         LIMIT(world, link_forces_clamped, "link forces limited", NULL),
+        LIMIT(world, strengths_limited, "strengths of vortons limited",
+              "vortex: strength_max, growth_max"),
         LIMIT(world, events_dropped, "events beyond the limit of a step", NULL),
         LIMIT(world, feeds_dropped, "events for emitters beyond the limit of a step", NULL),
         LIMIT(world, births_limited, "births beyond the limit of an emitter in a step", NULL),

@@ -120,6 +120,18 @@ static scene_sheet *add_sheet(scene *target)
     return added;
 }
 
+static scene_ring *add_ring(scene *target)
+{
+    scene_ring *added = add_item(&target->rings, &target->ring_count, sizeof *added);
+    if (!added) return NULL;
+    added->normal.y = 1;
+    added->radius = added->circulation = 1;
+    added->tube = 0.2;
+    added->waves = 6;
+    added->vortons = 64;
+    return added;
+}
+
 static scene_sink *add_sink(scene *target)
 {
     scene_sink *added = add_item(&target->sinks, &target->sink_count, sizeof *added);
@@ -165,6 +177,7 @@ static void *add_named(scene *target, scene_section_kind kind)
     case SCENE_EMITTER: return add_emitter(target);
     case SCENE_BODY: return add_body(target);
     case SCENE_SHEET: return add_sheet(target);
+    case SCENE_RING: return add_ring(target);
     case SCENE_SINK: return add_sink(target);
     case SCENE_FIELD: return add_field(target);
     case SCENE_COLLIDER: return add_collider(target);
@@ -189,6 +202,9 @@ static const void *named_items(const scene *source, scene_section_kind kind, siz
     case SCENE_SHEET:
         *count = source->sheet_count, *size = sizeof *source->sheets;
         return source->sheets;
+    case SCENE_RING:
+        *count = source->ring_count, *size = sizeof *source->rings;
+        return source->rings;
     case SCENE_SINK:
         *count = source->sink_count, *size = sizeof *source->sinks;
         return source->sinks;
@@ -223,6 +239,7 @@ static scene_mark *single_mark(scene *target, scene_section_kind kind)
     case SCENE_HEAT: return &target->heat_mark;
     case SCENE_PAIR: return &target->pair_mark;
     case SCENE_CLOTH: return &target->cloth_mark;
+    case SCENE_VORTEX: return &target->vortex_mark;
     case SCENE_SUBSTEPS: return &target->substeps_mark;
     case SCENE_CACHE: return &target->cache_mark;
     case SCENE_CAMERA: return &target->camera_mark;
@@ -609,6 +626,12 @@ void scene_free(scene *target)
         free(target->bodies[i].species);
     }
     free(target->bodies);
+    for (size_t i = 0; i < target->ring_count; i++) {
+        free(target->rings[i].mark.name);
+        free(target->rings[i].species);
+        free(target->rings[i].smoke);
+    }
+    free(target->rings);
     scene_free_sheets(target);
     for (size_t i = 0; i < target->sink_count; i++) {
         free(target->sinks[i].mark.name);

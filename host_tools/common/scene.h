@@ -101,6 +101,19 @@ typedef struct scene_body {
     scene_pinned pinned;
 } scene_body;
 
+/* A vortex ring: vortons along a circle, tracers in the tube around it. */
+typedef struct scene_ring {
+    scene_mark mark;
+    tp_vector position,
+        normal;          /* m: centre; the side to which it moves if circulation is above 0 */
+    double radius, tube; /* m */
+    double circulation;  /* m^2/s */
+    double waviness;     /* of the radius, along `waves` waves */
+    uint32_t waves, vortons, tracers;
+    char *species, *smoke; /* names, of the vortons and of the tracers */
+    uint32_t vorton_place, tracer_place;
+} scene_ring;
+
 /* Pinned nodes of a sheet. */
 typedef enum scene_pin_kind { SCENE_PIN_VERTEX, SCENE_PIN_ROW, SCENE_PIN_COLUMN } scene_pin_kind;
 typedef struct scene_pin {
@@ -227,21 +240,22 @@ typedef struct scene {
     char *path;   /* as given, for messages */
     char *name;   /* base name of output files */
     char *folder; /* paths in the scene are relative to this folder */
-    scene_mark world_mark, sph_mark, heat_mark, pair_mark, cloth_mark, substeps_mark, cache_mark,
-        camera_mark, run_mark, start_mark;
+    scene_mark world_mark, sph_mark, heat_mark, pair_mark, cloth_mark, vortex_mark, substeps_mark,
+        cache_mark, camera_mark, run_mark, start_mark;
     char *title;
     tp_world_def world;
     scene_species species[TP_SPECIES_MAX];
     scene_mix mixes[TP_SPH_MIX_MAX]; /* world.sph.mix_count of them */
     scene_emitter *emitters;
     scene_body *bodies;
+    scene_ring *rings;
     scene_sheet *sheets;
     scene_sink *sinks;
     scene_field *fields;
     scene_collider *colliders;
     scene_motion *motions;
-    size_t species_count, emitter_count, body_count, sheet_count, sink_count, field_count,
-        collider_count, motion_count;
+    size_t species_count, emitter_count, body_count, ring_count, sheet_count, sink_count,
+        field_count, collider_count, motion_count;
     scene_start start;
     tp_pose *float_poses; /* [frame][collider], of colliders that float */
     uint32_t float_frames;

@@ -53,11 +53,13 @@ typedef enum scene_section_kind {
     SCENE_HEAT,
     SCENE_PAIR,
     SCENE_CLOTH,
+    SCENE_VORTEX,
     SCENE_SUBSTEPS,
     SCENE_SPECIES,
     SCENE_EMITTER,
     SCENE_BODY,
     SCENE_SHEET,
+    SCENE_RING,
     SCENE_SINK,
     SCENE_FIELD,
     SCENE_COLLIDER,
@@ -144,6 +146,10 @@ int scene_resolve_level(scene *target, scene_collider *collider);
 int scene_resolve_bodies(scene *target);
 /* Adds the particles and links of all bodies to the world. */
 int scene_add_bodies(const scene *source, tp_world *world);
+/* Sets the capacity for the vortons of all rings. */
+int scene_resolve_rings(scene *target);
+/* Adds the vortons and tracers of all rings to the world. */
+int scene_add_rings(const scene *source, tp_world *world);
 /* Checks the pins of all sheets, and sets the capacities for them. */
 int scene_resolve_sheets(scene *target);
 /* Adds all sheets to an empty world, and pins their nodes. */

@@ -243,6 +243,17 @@ static int resolve_body_species(scene *target)
             return no_such_species(target, scene_line_of(&body->mark, SCENE_BODY, "species"),
                                    "species", name, (int)strlen(name));
     }
+    for (size_t i = 0; i < target->ring_count; i++) {
+        scene_ring *ring = &target->rings[i];
+        const char *const names[2] = {ring->species, ring->smoke};
+        uint32_t *const places[2] = {&ring->vorton_place, &ring->tracer_place};
+        for (int k = 0; k < 2; k++)
+            if (names[k] && !species_named(target, names[k], strlen(names[k]), places[k])) {
+                const char *key = k ? "smoke" : "species";
+                return no_such_species(target, scene_line_of(&ring->mark, SCENE_RING, key), key,
+                                       names[k], (int)strlen(names[k]));
+            }
+    }
     for (size_t i = 0; i < target->sheet_count; i++) {
         scene_sheet *sheet = &target->sheets[i];
         const char *name = sheet->species;
@@ -474,6 +485,7 @@ int scene_resolve(scene *target)
     if (!code) code = resolve_emitters(target);
     if (!code) code = resolve_body_species(target);
     if (!code) code = scene_resolve_bodies(target);
+    if (!code) code = scene_resolve_rings(target);
     if (!code) code = scene_resolve_sheets(target);
     if (!code) code = resolve_colliders(target);
     if (!code) code = resolve_motions(target);

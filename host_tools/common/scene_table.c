@@ -7,7 +7,7 @@
 #include "scene_private.h"
 #include <string.h>
 
-static const char *const solvers[] = {"none", "sph", "pair", "cloth", NULL};
+static const char *const solvers[] = {"none", "sph", "pair", "cloth", "vortex", NULL};
 static const char *const formulations[] = {"double_density", "incompressible", "ideal_gas",
                                            "weakly_compressible", NULL};
 static const char *const potentials[] = {"lj", "hard_sphere", "table", "lj_force_shift", NULL};
@@ -180,6 +180,16 @@ static const scene_key cloth_keys[] = {
     NUMBER("friction", "cloth.friction", AT(scene, world.cloth.friction), WORDS_PLAIN, 0, 10),
 };
 
+static const scene_key vortex_keys[] = {
+    NUMBER("core", "vortex.core", AT(scene, world.vortex.core), WORDS_LENGTH, 1e-4, 1e4),
+    NUMBER("strength_max", "vortex.strength_max", AT(scene, world.vortex.strength_max), WORDS_PLAIN,
+           1e-6, 1e6),
+    NUMBER("growth_max", "vortex.growth_max", AT(scene, world.vortex.growth_max), WORDS_PLAIN, 0,
+           1000),
+    NUMBER("timestep_max", "vortex.timestep_max", AT(scene, world.vortex.timestep_max), WORDS_TIME,
+           1e-5, 1),
+};
+
 static const scene_key substeps_keys[] = {
     COUNT("count", "substeps.count", AT(scene, world.substeps.count), 1, 100),
     COUNT("count_max", "substeps.count_max", AT(scene, world.substeps.count_max), 1, 101),
@@ -249,6 +259,20 @@ static const scene_key body_keys[] = {
     OWN("pin", NULL, scene_read_body_pin),
     VECTOR("velocity", NULL, AT(scene_body, velocity), WORDS_SPEED),
     TEXT("species", NULL, AT(scene_body, species)),
+};
+
+static const scene_key ring_keys[] = {
+    VECTOR("position", NULL, AT(scene_ring, position), WORDS_LENGTH),
+    VECTOR("axis", NULL, AT(scene_ring, normal), WORDS_PLAIN),
+    REAL("radius", AT(scene_ring, radius), WORDS_LENGTH, 1e-4, 1e4),
+    REAL("circulation", AT(scene_ring, circulation), WORDS_PLAIN, -1e6, 1e6),
+    COUNT("vortons", NULL, AT(scene_ring, vortons), 3, 4096),
+    REAL("waviness", AT(scene_ring, waviness), WORDS_PLAIN, 0, 0.5),
+    COUNT("waves", NULL, AT(scene_ring, waves), 0, 64),
+    COUNT("tracers", NULL, AT(scene_ring, tracers), 0, 16777215),
+    REAL("tube", AT(scene_ring, tube), WORDS_LENGTH, 0, 1e4),
+    TEXT("species", NULL, AT(scene_ring, species)),
+    TEXT("smoke", NULL, AT(scene_ring, smoke)),
 };
 
 static const scene_key sheet_keys[] = {
@@ -420,11 +444,13 @@ const scene_section scene_sections[SCENE_SECTIONS] = {
     SECTION("heat", NULL, heat_keys, false, "range = 100"),
     SECTION("pair", NULL, pair_keys, false, "cutoff = 2.5"),
     SECTION("cloth", NULL, cloth_keys, false, "damping = 1 ms"),
+    SECTION("vortex", NULL, vortex_keys, false, "core = 0.1 m"),
     SECTION("substeps", NULL, substeps_keys, false, "count = 4"),
     SECTION("species", "fluid", species_keys, true, "mass = 1 kg"),
     SECTION("emitter", NULL, emitter_keys, true, "rate = 100 /s"),
     SECTION("body", NULL, body_keys, true, "lattice = 0.1 m"),
     SECTION("sheet", NULL, sheet_keys, true, "columns = 16"),
+    SECTION("ring", NULL, ring_keys, true, "radius = 1 m"),
     SECTION("sink", NULL, sink_keys, true, "shape = age"),
     SECTION("field", NULL, field_keys, true, "kind = gravity"),
     SECTION("collider", NULL, collider_keys, true, "shape = plane"),

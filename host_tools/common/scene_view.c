@@ -91,6 +91,12 @@ static void include_items(region *view, const scene *source)
         tp_pose pose = {source->bodies[i].position, {1, 0, 0, 0}};
         include_box(view, pose, (tp_vector){0, 0, 0}, source->bodies[i].size);
     }
+    for (size_t i = 0; i < source->ring_count; i++) {
+        const scene_ring *ring = &source->rings[i];
+        tp_pose pose = {ring->position, {1, 0, 0, 0}};
+        float half = (float)(ring->radius + ring->tube);
+        include_box(view, pose, (tp_vector){0, 0, 0}, (tp_vector){half, half, half});
+    }
     for (uint32_t k = 0; source->start.positions && k < source->start.count; k++)
         include(view, source->start.positions[k]);
 }

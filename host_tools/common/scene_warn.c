@@ -17,7 +17,8 @@ static void warn_of_sources(const scene *source)
 {
     for (size_t i = 0; i < source->emitter_count; i++)
         if (source->emitters[i].def.rate_numerator || source->emitters[i].def.burst_count) return;
-    if (source->body_count || source->sheet_count || source->start.cache) return;
+    if (source->body_count || source->sheet_count || source->ring_count || source->start.cache)
+        return;
     if (scene_float_count(source)) return;
     host_note(source->path, source->world_mark.line,
               "the world has no source of particles: no emitter with a rate or a burst");

@@ -120,6 +120,7 @@ int scene_create_world(scene *source, void *block, size_t bytes, tp_world **worl
     code = scene_add_sheets(source, *world);
     if (!code) code = add_emitters(source, *world);
     if (!code) code = scene_add_bodies(source, *world);
+    if (!code) code = scene_add_rings(source, *world);
     if (!code) code = add_sinks(source, *world);
     if (!code) code = add_fields(source, *world);
     if (!code) code = add_colliders(source, *world);

@@ -18,7 +18,7 @@
 #define SMALL_KEPT  2u     /* cached frames: one to two seconds can be rewound */
 #define SMALL_BACK  30u    /* frames to rewind */
 #ifndef SMALL_BYTES        /* with 64-bit pointers blocks are some words larger */
-#define SMALL_BYTES 60672u
+#define SMALL_BYTES 60720u
 #endif
 
 static _Alignas(16) unsigned char small_block[SMALL_BYTES];

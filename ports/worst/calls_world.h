@@ -460,6 +460,29 @@ static void calls_of_a_warm_fluid(calls_room *room)
     CALLS_MAKE(room, tp_springs_get, room->world, springs, &count);
 }
 
+/* ---- vortices ---- */
+
+/* All particles become vortons, and one after the other is given another strength. */
+static void calls_of_vortices(calls_room *room)
+{
+    tp_world_def def = tp_world_default(3);
+    uint32_t id;
+    def.solver = room->solver = TP_SOLVER_VORTEX;
+    def.particles_max = def.vortex.vortons_max = room->n;
+    def.emitters_max = def.sinks_max = def.colliders_max = def.fields_max = 1;
+    def.slice_units = 64;
+    CALLS_CREATE(room, world, &def, calls_world_block, room->world);
+    for (uint32_t i = 0; i < room->n && !room->line; i++) {
+        tp_vector rest = {0.0f, 0.0f, 0.0f};
+        tp_result result = tp_particle_add(room->world, calls_position(room, i), rest, 0, &id);
+        CALLS_EXPECT(room, result == TP_OK, result);
+    }
+    for (uint32_t i = 0; i < 2u * room->n; i++) {
+        tp_vector strength = {0.0f, 1.0f, (float)i};
+        CALLS_MAKE(room, tp_particle_strength, room->world, i % room->n, strength);
+    }
+}
+
 /* ---- cloth ---- */
 
 /* All ties, each from a node to the next one; the last is read and removed. */

@@ -47,6 +47,11 @@
 #else
 #define TPI_HAS_CLOTH 1
 #endif
+#ifdef TP_WITHOUT_VORTEX
+#define TPI_HAS_VORTEX 0
+#else
+#define TPI_HAS_VORTEX TPI_HAS_3D
+#endif
 /* Periodic boxes and links, of pair forces and of fluids. */
 #define TPI_HAS_BOX   TPI_HAS_PAIR
 #define TPI_HAS_LINKS TPI_HAS_PAIR

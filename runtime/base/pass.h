@@ -50,6 +50,7 @@
 #undef TPI_CLOTH_XPBD_LANES_H
 #undef TPI_CLOTH_EXPLICIT_LANES_H
 #undef TPI_CLOTH_IMPLICIT_LANES_H
+#undef TPI_VORTEX_LANES_H
 #undef TPI_SPH_LANES_H
 #undef TPI_SPH_TERMS_H
 #undef TPI_CENTRAL_TERMS_H
@@ -773,5 +774,6 @@
 #define with_bits                  TPI_PASS_NAME(with_bits)
 #include "pass_field.h"
 #include "pass_cloth.h"
+#include "pass_vortex.h"
 #include "pass_sph.h"
 #endif

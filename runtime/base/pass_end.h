@@ -723,5 +723,6 @@
 #undef with_bits
 #include "pass_field_end.h"
 #include "pass_cloth_end.h"
+#include "pass_vortex_end.h"
 #include "pass_sph_end.h"
 #endif

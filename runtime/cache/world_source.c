@@ -27,13 +27,23 @@ static bool world_source_frame(void *context, uint64_t *frame)
 
 static uint32_t world_source_count(void *context) { return ((const tp_world *)context)->count; }
 
-/* The last streams hold the numbers that the solver keeps: pressures, then temperatures. Returns
+static bool world_source_has_pressure(const tp_world *world)
+{
+    return tpi_front_kept(world, 0) && !tpi_has_strengths(world);
+}
+
+/* The last streams hold the numbers that the solver keeps: pressures, then temperatures; or
+   strengths. Returns
    how many numbers a stream has, and the first of them; 0: another stream. */
 static uint32_t world_source_kept(const tp_world *world, uint32_t stream, uint32_t *first)
 {
     uint32_t next = world->def.keeps_births ? TPI_WORLD_BIRTH + 1u : TPI_WORLD_BIRTH;
-    bool has_pressure = tpi_front_kept(world, 0), has_heat = tpi_has_heat(&world->def);
+    bool has_pressure = world_source_has_pressure(world), has_heat = tpi_has_heat(&world->def);
     *first = has_pressure && stream == next ? 0u : TPI_KEPT_TEMPERATURE;
+    if (tpi_has_strengths(world)) {
+        *first = 0;
+        return stream == next ? 3u : 0u;
+    }
     if (has_pressure && stream == next) return TPI_KEPT_TEMPERATURE;
     return has_heat && stream == next + has_pressure ? 1u : 0u;
 }
@@ -42,7 +52,7 @@ static uint32_t world_source_kept(const tp_world *world, uint32_t stream, uint32
 static bool world_source_is_word(const tp_world *world, uint32_t stream)
 {
     uint32_t streams = world->def.keeps_births ? 5u : 4u;
-    if (tpi_front_kept(world, 0)) streams++;
+    if (tpi_front_kept(world, 0)) streams++; /* pressures or strengths */
     if (tpi_has_heat(&world->def)) streams++;
     return tpi_def_keeps_words(&world->def) && stream == streams;
 }
@@ -163,9 +173,12 @@ static const uint16_t world_totals[] = {
     /* of emitters that events feed */
     WORLD_TOTAL(report.feeds_dropped), WORLD_TOTAL(report.births_limited),
     /* of fluids at meshes and heightfields */
-    WORLD_TOTAL(report.walls_limited)};
+    WORLD_TOTAL(report.walls_limited),
+    /* of vortons */
+    WORLD_TOTAL(report.strengths_limited)};
 #undef WORLD_TOTAL
 #define WORLD_TOTALS        (sizeof world_totals / sizeof world_totals[0])
+#define WORLD_TOTALS_VORTEX 1u
 #define WORLD_TOTALS_WALLS  1u
 #define WORLD_TOTALS_FEEDS  2u
 #define WORLD_TOTALS_EVENTS 3u
@@ -173,22 +186,24 @@ static const uint16_t world_totals[] = {
 #define WORLD_TOTALS_PAIR   7u
 #define WORLD_TOTALS_PLAIN                                                                     \
     ((uint32_t)WORLD_TOTALS - WORLD_TOTALS_FEEDS - WORLD_TOTALS_EVENTS - WORLD_TOTALS_SPRING - \
-     WORLD_TOTALS_PAIR - WORLD_TOTALS_WALLS)
+     WORLD_TOTALS_PAIR - WORLD_TOTALS_WALLS - WORLD_TOTALS_VORTEX)
 
 /* The totals that a world can have, as bits; sets *count to their number. */
 static uint32_t world_source_totals_of(const tp_world_def *def, uint32_t *count)
 {
-    const uint32_t sizes[6] = {WORLD_TOTALS_PLAIN,  WORLD_TOTALS_PAIR,  WORLD_TOTALS_SPRING,
-                               WORLD_TOTALS_EVENTS, WORLD_TOTALS_FEEDS, WORLD_TOTALS_WALLS};
-    const bool has[6] = {true,
+    const uint32_t sizes[7] = {WORLD_TOTALS_PLAIN,  WORLD_TOTALS_PAIR,  WORLD_TOTALS_SPRING,
+                               WORLD_TOTALS_EVENTS, WORLD_TOTALS_FEEDS, WORLD_TOTALS_WALLS,
+                               WORLD_TOTALS_VORTEX};
+    const bool has[7] = {true,
                          tpi_def_has(def, TPI_SOLVER_LINKS) || tpi_cloth_is_recorded(def),
                          def->sph.springs_max > 0,
                          def->events_max > 0,
                          def->feeds_max > 0,
-                         def->solver == TP_SOLVER_SPH && def->geometry_bytes_max > 0};
+                         def->solver == TP_SOLVER_SPH && def->geometry_bytes_max > 0,
+                         tpi_def_has(def, TPI_SOLVER_STRENGTHS)};
     uint32_t bits = 0, begin = 0;
     *count = 0;
-    for (uint32_t k = 0; k < 6; begin += sizes[k++]) {
+    for (uint32_t k = 0; k < 7; begin += sizes[k++]) {
         if (!has[k]) continue;
         bits |= ((1u << sizes[k]) - 1u) << begin;
         *count += sizes[k];
@@ -552,7 +567,10 @@ static void world_source_schema(tp_world *world, tp_schema *schema)
     streams[TPI_WORLD_BIRTH] =
         world_source_stream("birth", TP_STREAM_U32, 1, TP_INTERPOLATE_HOLD, 0);
     schema->stream_count = world->def.keeps_births ? 5u : 4u;
-    if (tpi_front_kept(world, 0))
+    if (tpi_has_strengths(world))
+        streams[schema->stream_count++] =
+            world_source_stream("strength", TP_STREAM_F32, 3, TP_INTERPOLATE_LINEAR, 0);
+    if (world_source_has_pressure(world))
         streams[schema->stream_count++] =
             world_source_stream("pressure", TP_STREAM_F32, 2, TP_INTERPOLATE_LINEAR, 0);
     if (tpi_has_heat(&world->def))

@@ -8,6 +8,7 @@
 #include "sph/sph_lanes.h"
 #include "pair/pair_lanes.h"
 #include "cloth/cloth_lanes.h"
+#include "vortex/vortex_lanes.h"
 
 #define SOLVER_RETURN(value, name, is_built, left_out) \
     if ((is_built) && (uint32_t)def->solver == (uint32_t)(value)) return SOLVER_ASK(name);

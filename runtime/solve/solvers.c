@@ -14,6 +14,7 @@ void tpi_solvers_default(tp_world_def *def)
     tpi_sph_default(def);
     tpi_pair_default(def);
     tpi_cloth_default(def);
+    tpi_vortex_default(def);
 }
 
 const char *tpi_solver_check_ranges(const tp_world_def *def)

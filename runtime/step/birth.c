@@ -98,7 +98,8 @@ static uint32_t step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
     step_birth_carry(world, arrays, index);
     for (uint32_t k = 0; k < TPI_KEPT_MAX; k++) {
         float *kept = tpi_back_kept(world, k);
-        if (kept) kept[index] = k == TPI_KEPT_TEMPERATURE ? step_birth_temperature(world) : 0.0f;
+        bool is_warmth = k == TPI_KEPT_TEMPERATURE && tpi_has_heat(&world->def);
+        if (kept) kept[index] = is_warmth ? step_birth_temperature(world) : 0.0f;
     }
     return used;
 }

@@ -90,6 +90,7 @@ static void step_count_up(tp_world *world)
     report->walls_limited += step->walls_limited;
     report->links_broken += step->links_broken;
     if (TPI_HAS_PAIR) step_count_forces(world);
+    if (TPI_HAS_VORTEX) report->strengths_limited += step->strengths_limited;
     if (TPI_HAS_SPRINGS) {
         report->springs_removed += step->springs_removed;
         report->springs_dropped += step->springs_dropped;

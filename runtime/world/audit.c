@@ -8,6 +8,7 @@
 #include "heat.h"
 #include "box.h"
 #include "load.h"
+#include "solver.h"
 
 /* Byte offset of a member of the head, for the fault report. */
 #define AUDIT_AT(member) (uint64_t) offsetof(tp_world, member)
@@ -136,15 +137,17 @@ static bool audit_number(const tp_world *world, uint32_t axis, float x, float v)
     return !(def->periodic_axes >> axis & 1u) || (x >= low && x < low + sizes[axis]);
 }
 
-/* Pressures are not negative, temperatures are within their range, and no number is subnormal. */
+/* Pressures are not negative, temperatures and strengths are within their range, and no number is
+   subnormal. */
 static bool audit_kept(const tp_world *world, uint32_t i, uint64_t *offset)
 {
     for (uint32_t k = 0; k < TPI_KEPT_MAX; k++) {
         const float *kept = tpi_front_kept(world, k);
         *offset = world->arrays.kept[world->front][k] + (uint64_t)i * 4u;
-        bool is_warmth = k == TPI_KEPT_TEMPERATURE;
-        float low = is_warmth ? -world->def.heat.range : 0.0f,
-              high = is_warmth ? world->def.heat.range : FLT_MAX;
+        bool is_signed = k == TPI_KEPT_TEMPERATURE || tpi_has_strengths(world);
+        float range = tpi_has_strengths(world) ? 1.001f * world->def.vortex.strength_max
+                                               : world->def.heat.range;
+        float low = is_signed ? -range : 0.0f, high = is_signed ? range : FLT_MAX;
         if (kept && (!tpi_is_within(kept[i], low, high) || tpi_flush(kept[i]) != kept[i]))
             return false;
     }

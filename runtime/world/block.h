@@ -277,7 +277,7 @@ typedef struct tpi_step {
     uint64_t neighbours_dropped, particles_skipped, displacements_clamped, speeds_clamped,
         contacts_limited, pushed_out, overlaps_guarded, collisions, overlaps_unresolved,
         links_dropped, links_broken, links_guarded, link_forces_clamped, springs_removed,
-        springs_dropped;
+        springs_dropped, strengths_limited;
     uint32_t springs; /* alive in the back set */
     /* events of this step, see event.h: all, those that are kept, and those of them that are
        sorted */
@@ -300,7 +300,7 @@ typedef struct tpi_arrays {
     uint32_t x[2][3], v[2][3]; /* [front or back][axis], float */
     uint32_t id, meta, birth;  /* u32, front set; the offset of birth is 0 if births are not kept */
     /* [front or back][number], float: numbers of a particle that the solver keeps from step to
-       step: two pressures, 0 at birth, and a temperature. Offset 0: there is none */
+       step: two pressures, 0 at birth, and a temperature; or a vector strength. Offset 0: none */
     uint32_t kept[2][TPI_KEPT_MAX];
     /* [front or back], tpi_spring: a row of sph.springs_max per particle. Offset 0: no springs */
     uint32_t springs[2];
@@ -454,7 +454,7 @@ TPI_INLINE float *tpi_back_v(const tp_world *world, uint32_t axis)
 /* The kept numbers of the front (or back) set; null: there are none. */
 TPI_INLINE float *tpi_kept_of(const tp_world *world, uint32_t set, uint32_t number)
 {
-    bool is_built = number < 2u ? TPI_HAS_DFSPH : TPI_HAS_HEAT;
+    bool is_built = TPI_HAS_VORTEX || (number < 2u ? TPI_HAS_DFSPH : TPI_HAS_HEAT);
     uint32_t offset = is_built ? world->arrays.kept[set][number] : 0u;
     return offset ? tpi_floats(world, offset) : NULL;
 }

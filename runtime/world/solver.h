@@ -18,12 +18,13 @@ typedef struct tpi_field_plan tpi_field_plan; /* solve/solve.h */
 #define TPI_SOLVER_NEIGHBOURS 1u
 /* kick-drift-kick: half a kick before the particles move, half after the forces; see
    tpi_solver_open */
-#define TPI_SOLVER_KICKS   2u
-#define TPI_SOLVER_LINKS   4u  /* has links: a fluid, if links_max is not 0 */
-#define TPI_SOLVER_BOX     8u  /* supports periodic axes */
-#define TPI_SOLVER_STAGES  32u /* has stages of its own, but no grid */
-#define TPI_SOLVER_HOLDS   64u /* colliders do not move some particles: see tpi_solver_holds */
-#define TPI_SOLVER_COURANT 16u /* measures the Courant number, so that sub-steps may adapt */
+#define TPI_SOLVER_KICKS     2u
+#define TPI_SOLVER_LINKS     4u   /* has links: a fluid, if links_max is not 0 */
+#define TPI_SOLVER_BOX       8u   /* supports periodic axes */
+#define TPI_SOLVER_STAGES    32u  /* has stages of its own, but no grid */
+#define TPI_SOLVER_HOLDS     64u  /* colliders do not move some particles: see tpi_solver_holds */
+#define TPI_SOLVER_STRENGTHS 128u /* the numbers that a particle keeps are a vector strength */
+#define TPI_SOLVER_COURANT   16u  /* measures the Courant number, so that sub-steps may adapt */
 
 /* A stage that the solver does not have is an error in the code. The stage ends, so that the step
    does too. */
@@ -85,6 +86,10 @@ TPI_INLINE bool tpi_def_has(const tp_world_def *def, uint32_t trait)
 TPI_INLINE bool tpi_def_has_stages(const tp_world_def *def)
 {
     return tpi_def_has(def, TPI_SOLVER_NEIGHBOURS | TPI_SOLVER_STAGES);
+}
+TPI_INLINE bool tpi_has_strengths(const tp_world *world)
+{
+    return TPI_HAS_VORTEX && tpi_def_has(&world->def, TPI_SOLVER_STRENGTHS);
 }
 TPI_INLINE bool tpi_has_neighbours(const tp_world *world)
 {

@@ -434,8 +434,14 @@ tp_view tp_world_view(const tp_world *world)
     view.id = tpi_words(world, world->arrays.id);
     view.meta = tpi_words(world, world->arrays.meta);
     view.birth = world->def.keeps_births ? tpi_words(world, world->arrays.birth) : NULL;
-    view.temperature = tpi_front_kept(world, TPI_KEPT_TEMPERATURE);
-    view.pressure = tpi_front_kept(world, 0);
+    if (tpi_has_strengths(world)) {
+        view.strength_x = tpi_front_kept(world, 0);
+        view.strength_y = tpi_front_kept(world, 1);
+        view.strength_z = tpi_front_kept(world, 2);
+    } else {
+        view.temperature = tpi_front_kept(world, TPI_KEPT_TEMPERATURE);
+        view.pressure = tpi_front_kept(world, 0);
+    }
     if (tpi_def_keeps_words(&world->def)) view.word = tpi_carried(world, world->front, 0);
     return view;
 }

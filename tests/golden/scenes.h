@@ -668,6 +668,7 @@ static void golden_fill_recycle_2d(golden_stage *stage)
 #include "scenes_event.h"  /* events */
 #include "scenes_feed.h"   /* emitters that events feed */
 #include "scenes_cloth.h"  /* sheets and ropes */
+#include "scenes_vortex.h" /* vortex rings */
 #include "scenes_pair.h"   /* pair forces, tables, links */
 #include "scenes_jelly.h"  /* links in a fluid */
 #include "scenes_pin.h"    /* a pinned sheet in a fluid */

@@ -202,6 +202,9 @@ static const golden_scene golden_scenes[] = {
     {"cloth_implicit_sliced", "cloth_implicit", golden_cloth_implicit_sliced,
      golden_fill_cloth_implicit, 40, 9000, NULL, NULL, NULL},
     {"rope_2d", NULL, golden_rope_2d, golden_fill_rope_2d, 40, 0, NULL, NULL, NULL},
+    {"vortex_3d", NULL, golden_vortex_3d, golden_fill_vortex_3d, 40, 0, NULL, NULL, NULL},
+    {"vortex_3d_sliced", "vortex_3d", golden_vortex_3d_sliced, golden_fill_vortex_3d, 40, 3000,
+     NULL, NULL, NULL},
 };
 #define GOLDEN_SCENES (sizeof golden_scenes / sizeof golden_scenes[0])
 

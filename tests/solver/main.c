@@ -179,7 +179,7 @@ static void definitions_are_checked_by_the_row(void)
     text = tp_world_check(&def);
     claim(text && strstr(text, "links_max"), "what_it_has_not_is_refused");
     def = definition();
-    def.solver = (tp_solver)5;
+    def.solver = (tp_solver)9;
     text = tp_world_check(&def);
     claim(text && strstr(text, "solver must be"), "a_solver_without_a_row_is_refused");
 }

@@ -7,7 +7,7 @@
 #define TOY_H
 #include "world/solver_lanes.h"
 
-#define TOY_SOLVER ((tp_solver)4)
+#define TOY_SOLVER ((tp_solver)5)
 #define TPI_SOLVERS_ADDED(ROW) \
     ROW(TOY_SOLVER, toy, true, "solver must not be the toy: it was left out")
 #define TOY_SPEED 4.0f /* m/s^2 at distance 0 */

@@ -25,7 +25,7 @@ static void mistakes_in_headings_name_their_line(void)
     scene_refuses("# only a comment\n", "has no section");
     scene_refuses("wrld\n", "test.scene:1: unknown section 'wrld'; did you mean 'world'?");
     scene_refuses("zzzzzz\n", "test.scene:1: unknown section 'zzzzzz'; allowed: world");
-    scene_refuses("zzzzzz\n", "emitter, body, sheet, sink, field");
+    scene_refuses("zzzzzz\n", "emitter, body, sheet, ring, sink, field");
     scene_refuses("sph\n", "test.scene:1: section 'sph' comes before 'world'");
     scene_refuses("dimensions = 2\n",
                   "test.scene:1: field 'dimensions': stands before any section");
@@ -66,7 +66,7 @@ static void mistakes_in_fields_name_line_and_field(void)
                   "test.scene:4: field 'seed': is given twice; the first is at line 3");
     scene_refuses(WORLD " solver = shp\n",
                   "field 'solver': 'shp' is not an allowed word; allowed: none, "
-                  "sph, pair, cloth; did you mean 'sph'?");
+                  "sph, pair, cloth, vortex; did you mean 'sph'?");
     scene_refuses(WORLD " births = maybe\n",
                   "field 'births': 'maybe' is not an allowed word; allowed: yes or no");
     scene_refuses(WORLD " fps = 0\n", "field 'fps': '0' is not a frame rate; allowed: 0.1 to 1000");
@@ -579,6 +579,57 @@ static void bad_bodies_are_told(void)
         "a body with links needs solver = pair or solver = sph: other solvers have no links");
 }
 
+#define VORTICES "world\n dimensions = 3\n particles = 40\n solver = vortex\n"
+
+/* A ring around x of circulation -2 whose tracers have another species. */
+static void rings_are_circles_of_vortons_and_tracers(void)
+{
+    scene_attempt this;
+    size_t bytes;
+    void *memory;
+    tp_world *world = NULL;
+    double sum[3] = {0, 0, 0}, impulse = 0;
+    if (!scene_takes(&this,
+                     VORTICES "vortex\n core = 0.3 m\nspecies a\nspecies b\nring r\n axis = 4 0 0\n"
+                              " position = 1 2 3\n radius = 2\n circulation = -2\n vortons = 24\n"
+                              " tracers = 16\n tube = 0.25\n smoke = b\n",
+                     "."))
+        return;
+    CHECK_EQ(this.result.world.vortex.vortons_max, 24);
+    CHECK(this.result.world.vortex.core == 0.3f);
+    CHECK(scene_memory(&this.result, &bytes) == HOST_DONE);
+    void *block = stage_block(bytes, &memory);
+    CHECK(scene_create_world(&this.result, block, bytes, &world) == HOST_DONE);
+    tp_view view = tp_world_view(world);
+    CHECK_EQ(view.count, 40);
+    for (uint32_t i = 0; i < view.count; i++) {
+        double y = (double)view.y[i] - 2, z = (double)view.z[i] - 3, radius = sqrt(y * y + z * z);
+        CHECK_EQ(TP_META_SPECIES(view.meta[i]), i < 24 ? 0 : 1);
+        CHECK(hypot(radius - 2, (double)view.x[i] - 1) < (i < 24 ? 1e-5 : 0.251));
+        sum[0] += (double)view.strength_x[i];
+        sum[1] += (double)view.strength_y[i];
+        sum[2] += (double)view.strength_z[i];
+        impulse += 0.5 * (y * (double)view.strength_z[i] - z * (double)view.strength_y[i]);
+        if (i >= 24) CHECK(view.strength_y[i] == 0 && view.strength_z[i] == 0);
+    }
+    for (uint32_t axis = 0; axis < 3; axis++) CHECK_NEAR(sum[axis], 0, 1e-5);
+    CHECK_NEAR(impulse, -2 * 3.14159265 * 4, 1e-3); /* circulation times area, along the axis */
+    free(memory);
+    scene_drop(&this);
+}
+
+static void bad_rings_are_told(void)
+{
+    scene_refuses(VORTICES "ring r\n axis = 0 0 0\n", "field 'axis': is 0");
+    scene_refuses(VORTICES "ring r\n vortons = 2\n", "field 'vortons'");
+    scene_refuses(VORTICES "ring r\n vortons = 3000\nring s\n vortons = 2000\n",
+                  "field 'vortons': of all rings are 5000");
+    scene_refuses(VORTICES "ring r\n tracers = 9\n", "the rings need 73 particles");
+    scene_refuses(VORTICES "ring r\n smoke = mint\n", "field 'smoke': 'mint'");
+    scene_refuses("world\n dimensions = 3\nring r\n", "needs 'solver = vortex'");
+    scene_refuses("world\n dimensions = 2\n solver = vortex\n", "field 'dimensions'");
+}
+
 static void shipped_scenes_are_good(void)
 {
     size_t count = 0;
@@ -706,6 +757,8 @@ static const test_case cases[] = {
     TEST_CASE(bodies_are_lattices_with_links),
     TEST_CASE(pins_hold_corners_or_the_rim),
     TEST_CASE(bad_bodies_are_told),
+    TEST_CASE(rings_are_circles_of_vortons_and_tracers),
+    TEST_CASE(bad_rings_are_told),
     TEST_CASE(shipped_scenes_are_good),
     TEST_CASE(the_article_has_its_two_jets),
     TEST_CASE(the_steps_of_tube_and_bowl_follow_its_courant_number),

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+   runtime/base/pass_vortex.h - the names of the files of vortices in a pass.
+   reads   TPI_PASS_NAME      writes  nothing: macros
+   memory  none      cost    none
+   after   own design; a part of pass.h, which includes it */
+#define tpi_vortex_close      TPI_PASS_NAME(tpi_vortex_close)
+#define tpi_vortex_holds      TPI_PASS_NAME(tpi_vortex_holds)
+#define tpi_vortex_open       TPI_PASS_NAME(tpi_vortex_open)
+#define tpi_vortex_place      TPI_PASS_NAME(tpi_vortex_place)
+#define tpi_vortex_run        TPI_PASS_NAME(tpi_vortex_run)
+#define vortex_add_medium     TPI_PASS_NAME(vortex_add_medium)
+#define vortex_apart          TPI_PASS_NAME(vortex_apart)
+#define vortex_change_of      TPI_PASS_NAME(vortex_change_of)
+#define vortex_cross          TPI_PASS_NAME(vortex_cross)
+#define vortex_do             TPI_PASS_NAME(vortex_do)
+#define vortex_force          TPI_PASS_NAME(vortex_force)
+#define vortex_half           TPI_PASS_NAME(vortex_half)
+#define vortex_half_rows      TPI_PASS_NAME(vortex_half_rows)
+#define vortex_induce         TPI_PASS_NAME(vortex_induce)
+#define vortex_is_good        TPI_PASS_NAME(vortex_is_good)
+#define vortex_pack           TPI_PASS_NAME(vortex_pack)
+#define vortex_place          TPI_PASS_NAME(vortex_place)
+#define vortex_strength_of    TPI_PASS_NAME(vortex_strength_of)
+#define vortex_sum            TPI_PASS_NAME(vortex_sum)
+#define vortex_sum_changes    TPI_PASS_NAME(vortex_sum_changes)
+#define vortex_sum_velocities TPI_PASS_NAME(vortex_sum_velocities)
+#define vortex_targets        TPI_PASS_NAME(vortex_targets)
+#define vortex_targets_of     TPI_PASS_NAME(vortex_targets_of)
+#define vortex_tilt           TPI_PASS_NAME(vortex_tilt)
+#define vortex_turn           TPI_PASS_NAME(vortex_turn)

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/vortex/run.c - the stage FORCE of vortices: two sums over all vortons, and the back
+           set.
+   reads   front positions and strengths      writes  kicked velocities, the back set
+   memory  back positions hold the places of the second sum
+   cost    units: per particle 5, 2 per field and 2 per vorton; per vorton 3, and 2 per vorton
+   after   midpoint steps: velocities and changes of strengths of the front set move all particles
+           for half a step; those at that place and time move them for the whole step */
+#include "vortex_lanes.h"
+#include "../../grid/grid_lanes.h"
+
+/* A vector of targets: places in `x` from index i on, velocities in the same place of `to`. */
+typedef struct vortex_targets {
+    const float *x[3];
+    float *to[3];
+} vortex_targets;
+
+/* False for what a forged cache may restore. */
+static bool vortex_is_good(const tp_world *world, tp_vector strength)
+{
+    return tpi_is_vector_within(strength, 1.001f * world->def.vortex.strength_max);
+}
+
+/* The vortons among particles begin .. end - 1, with a strength. Those beyond the capacity act as
+   particles without one, and are counted. */
+static void vortex_pack(tp_world *world, uint32_t begin, uint32_t end)
+{
+    uint32_t *count = tpi_vortex_count(world), *index = tpi_vortex_index(world);
+    if (begin == 0) *count = 0;
+    for (uint32_t i = begin; i < end; i++) {
+        tp_vector strength = tpi_vortex_strength(world, i);
+        if (tpi_largest(strength) == 0.0f) continue;
+        if (*count == world->def.vortex.vortons_max || !vortex_is_good(world, strength)) {
+            world->step.strengths_limited++;
+            continue;
+        }
+        float *row = tpi_vortex_rows(world) + (size_t)*count * TPI_VORTEX_ROW;
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            row[axis] = tpi_front_x(world, axis)[i];
+            row[3u + axis] = tpi_component(strength, axis);
+        }
+        index[(*count)++] = i;
+    }
+}
+
+/* ---- sums ---- */
+
+/* Sums of `count` targets from index i on, of vortons begin .. end - 1 of all. */
+static void vortex_sum_velocities(const tp_world *world, const vortex_targets *targets, uint32_t i,
+                                  uint32_t count, uint32_t begin, uint32_t end)
+{
+    bool is_last = end == *tpi_vortex_count(world);
+    float square = tpi_vortex_of(world)->square;
+    for (uint32_t k = i; k < i + count; k += TPI_LANES) {
+        tpi_lanes x[3], sum[3], share = tpi_lanes_of(is_last ? VORTEX_SHARE : 1.0f);
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            x[axis] = tpi_lanes_load(targets->x[axis] + k);
+            sum[axis] = begin ? tpi_lanes_load(targets->to[axis] + k) : tpi_lanes_of(0.0f);
+        }
+        vortex_induce(tpi_vortex_rows(world), begin, end, square, x, sum);
+        for (uint32_t axis = 0; axis < 3; axis++)
+            tpi_lanes_store_first(targets->to[axis] + k, sum[axis] * share,
+                                  tpi_min_u32(i + count - k, TPI_LANES));
+    }
+}
+
+/* The same for the changes of the strengths of `count` vortons from number i on. */
+static void vortex_sum_changes(const tp_world *world, const vortex_targets *targets, uint32_t i,
+                               uint32_t count, uint32_t begin, uint32_t end)
+{
+    bool is_last = end == *tpi_vortex_count(world);
+    const float *rows = tpi_vortex_rows(world);
+    for (uint32_t k = i; k < i + count; k += TPI_LANES) {
+        tpi_lanes x[3], own[3], sum[3], share = tpi_lanes_of(is_last ? VORTEX_SHARE : 1.0f);
+        uint32_t here = tpi_min_u32(i + count - k, TPI_LANES);
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            x[axis] = own[axis] = tpi_lanes_of(0.0f);
+            sum[axis] = begin ? tpi_lanes_load(targets->to[axis] + k) : tpi_lanes_of(0.0f);
+            for (uint32_t lane = 0; lane < here; lane++) {
+                TPI_LANE(x[axis], lane) = rows[(size_t)(k + lane) * TPI_VORTEX_ROW + axis];
+                TPI_LANE(own[axis], lane) = rows[(size_t)(k + lane) * TPI_VORTEX_ROW + 3u + axis];
+            }
+        }
+        vortex_tilt(rows, begin, end, tpi_vortex_of(world)->square, x, own, sum);
+        for (uint32_t axis = 0; axis < 3; axis++)
+            tpi_lanes_store_first(targets->to[axis] + k, sum[axis] * share, here);
+    }
+}
+
+/* Wind and vortex fields move all particles along. */
+static void vortex_add_medium(const tp_world *world, const vortex_targets *targets, uint32_t i,
+                              uint32_t count)
+{
+    const uint32_t *meta = tpi_words(world, world->arrays.meta);
+    for (uint32_t k = i; k < i + count; k++) {
+        tp_vector x = tpi_vector(targets->x[0][k], targets->x[1][k], targets->x[2][k]);
+        tp_vector medium = tpi_field_medium(world, x, TP_META_SPECIES(meta[k]));
+        for (uint32_t axis = 0; axis < 3; axis++)
+            targets->to[axis][k] = targets->to[axis][k] + tpi_component(medium, axis);
+    }
+}
+
+static vortex_targets vortex_targets_of(const tp_world *world, uint32_t phase)
+{
+    vortex_targets targets;
+    bool is_sum = phase == TPI_VORTEX_SUM || phase == TPI_VORTEX_SUM_AGAIN;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        targets.x[axis] =
+            phase == TPI_VORTEX_SUM ? tpi_front_x(world, axis) : tpi_back_x(world, axis);
+        targets.to[axis] = is_sum ? tpi_kicked(world, axis) : tpi_vortex_change(world, axis);
+    }
+    return targets;
+}
+
+/* A slice of a phase of sums: blocks of targets, each over a range of the vortons. Returns the
+   units: one per pair, one per target and field. */
+static uint32_t vortex_sum(tp_world *world, uint32_t end, uint32_t units)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    const uint32_t vortons = *tpi_vortex_count(world);
+    bool is_sum = cursor->phase == TPI_VORTEX_SUM || cursor->phase == TPI_VORTEX_SUM_AGAIN;
+    vortex_targets targets = vortex_targets_of(world, cursor->phase);
+    uint32_t used = 0;
+    while (cursor->i < end && used < units) {
+        uint32_t count = tpi_min_u32(end - cursor->i, TPI_VORTEX_BLOCK);
+        uint32_t most = tpi_max_u32((units - used) / count, 1u);
+        uint32_t to = cursor->j + tpi_min_u32(vortons - cursor->j, most);
+        if (is_sum)
+            vortex_sum_velocities(world, &targets, cursor->i, count, cursor->j, to);
+        else
+            vortex_sum_changes(world, &targets, cursor->i, count, cursor->j, to);
+        used += count * (to - cursor->j);
+        cursor->j = to;
+        if (to < vortons) break;
+        if (is_sum && tpi_fields_used(world) > 0)
+            vortex_add_medium(world, &targets, cursor->i, count);
+        used += is_sum ? count * (1u + tpi_fields_end(world)) : count;
+        cursor->i += count;
+        cursor->j = 0;
+    }
+    return used;
+}
+
+/* ---- moves ---- */
+
+static void vortex_half(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    tpi_lanes half = tpi_lanes_of(0.5f * world->step.timestep);
+    for (uint32_t i = begin; i < end; i += TPI_LANES)
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            tpi_lanes x = tpi_lanes_load(tpi_front_x(world, axis) + i);
+            tpi_lanes v = tpi_lanes_load(tpi_kicked(world, axis) + i);
+            tpi_lanes_store_first(tpi_back_x(world, axis) + i, x + v * half,
+                                  tpi_min_u32(end - i, TPI_LANES));
+        }
+}
+
+static void vortex_half_rows(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    float half = 0.5f * world->step.timestep;
+    for (uint32_t v = begin; v < end; v++) {
+        float *row = tpi_vortex_rows(world) + (size_t)v * TPI_VORTEX_ROW;
+        uint32_t i = tpi_vortex_index(world)[v];
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            row[axis] = tpi_back_x(world, axis)[i];
+            row[3u + axis] = row[3u + axis] + tpi_vortex_change(world, axis)[v] * half;
+        }
+    }
+}
+
+static tp_vector vortex_change_of(const tp_world *world, uint32_t v)
+{
+    return tpi_vector(tpi_vortex_change(world, 0)[v], tpi_vortex_change(world, 1)[v],
+                      tpi_vortex_change(world, 2)[v]);
+}
+
+/* Strengths at the end of the step, instead of their changes. */
+static void vortex_turn(tp_world *world, uint32_t begin, uint32_t end)
+{
+    const tp_vortex *vortex = &world->def.vortex;
+    const float dt = world->step.timestep, growth = tpi_exp(vortex->growth_max * dt);
+    for (uint32_t v = begin; v < end; v++) {
+        tp_vector old = tpi_vortex_strength(world, tpi_vortex_index(world)[v]);
+        tp_vector now = tpi_add_scaled(old, vortex_change_of(world, v), dt);
+        float most = tpi_min(tpi_length(old) * growth, vortex->strength_max);
+        float length = tpi_length(now);
+        if (!(length <= most)) {
+            world->step.strengths_limited++;
+            now = tpi_is_finite(length) ? tpi_scale(now, most / length) : old;
+        }
+        for (uint32_t axis = 0; axis < 3; axis++)
+            tpi_vortex_change(world, axis)[v] = tpi_component(now, axis);
+    }
+}
+
+/* Writes the particles begin .. end - 1 that live to the back set; cursor.k is the number of the
+   next vorton. */
+static void vortex_place(tp_world *world, uint32_t begin, uint32_t end)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    const uint32_t *meta = tpi_words(world, world->arrays.meta), *key = tpi_keys(world);
+    uint32_t *order = tpi_words(world, world->arrays.order);
+    for (uint32_t i = begin; i < end; i++) {
+        bool is_vorton =
+            cursor->k < *tpi_vortex_count(world) && tpi_vortex_index(world)[cursor->k] == i;
+        uint32_t vorton = cursor->k;
+        if (is_vorton) cursor->k++;
+        if (key[i] == TPI_KEY_DEAD) continue;
+        uint32_t index = world->step.count++;
+        tp_vector strength = tpi_vortex_strength(world, i);
+        if (!vortex_is_good(world, strength)) strength = tpi_vector(0.0f, 0.0f, 0.0f);
+        if (is_vorton) strength = vortex_change_of(world, vorton);
+        order[index] = i | (meta[i] & 7u) << 24;
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            float v = tpi_kicked(world, axis)[i];
+            tpi_back_x(world, axis)[index] = tpi_front_x(world, axis)[i] + v * world->step.timestep;
+            tpi_back_v(world, axis)[index] = v;
+            tpi_back_kept(world, axis)[index] = tpi_component(strength, axis);
+        }
+    }
+}
+
+/* ---- the stage ---- */
+
+static void vortex_do(tp_world *world, uint32_t begin, uint32_t end)
+{
+    switch (world->step.cursor.phase) {
+    case TPI_VORTEX_PACK: vortex_pack(world, begin, end); break;
+    case TPI_VORTEX_HALF: vortex_half(world, begin, end); break;
+    case TPI_VORTEX_HALF_ROWS: vortex_half_rows(world, begin, end); break;
+    case TPI_VORTEX_TURN: vortex_turn(world, begin, end); break;
+    default: vortex_place(world, begin, end); break;
+    }
+}
+
+static uint32_t vortex_force(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t used = 0;
+    while (cursor->phase < TPI_VORTEX_END) {
+        uint32_t phase = cursor->phase;
+        bool is_particles = phase == TPI_VORTEX_PACK || phase == TPI_VORTEX_SUM ||
+                            phase == TPI_VORTEX_HALF || phase == TPI_VORTEX_SUM_AGAIN ||
+                            phase == TPI_VORTEX_PLACE;
+        bool is_sum = phase == TPI_VORTEX_SUM || phase == TPI_VORTEX_TILT ||
+                      phase == TPI_VORTEX_SUM_AGAIN || phase == TPI_VORTEX_TILT_AGAIN;
+        uint32_t end = is_particles ? world->step.front_count : *tpi_vortex_count(world);
+        uint32_t left = units > used ? units - used : 0u;
+        if (cursor->i < end && is_sum) {
+            used += vortex_sum(world, end, left);
+        } else if (cursor->i < end) {
+            uint32_t to = cursor->i + tpi_min_u32(end - cursor->i, left);
+            vortex_do(world, cursor->i, to);
+            used += to - cursor->i;
+            cursor->i = to;
+        }
+        if (cursor->i < end) break;
+        cursor->phase++;
+        cursor->i = cursor->j = 0;
+    }
+    *done = cursor->phase == TPI_VORTEX_END;
+    return used;
+}
+
+uint32_t tpi_vortex_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    (void)jobs;
+    if (world->step.stage != TP_STAGE_FORCE) return tpi_solver_wrong_stage(done);
+    return vortex_force(world, units, done);
+}
+
+/* ---- particles ---- */
+
+/* The sums give the velocities: nothing is kicked. */
+void tpi_vortex_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
+                     const tpi_lanes x[3], tpi_lanes velocity[3])
+{
+    (void)world, (void)plan, (void)i, (void)bits, (void)x, (void)velocity;
+}
+
+bool tpi_vortex_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
+                      const tpi_lanes velocity[3])
+{
+    (void)world, (void)i, (void)count, (void)x, (void)velocity;
+    return true;
+}
+
+void tpi_vortex_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first,
+                      uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
+{
+    (void)world, (void)plan, (void)first, (void)count, (void)from, (void)to, (void)velocity;
+}
+
+uint32_t tpi_vortex_holds(const tp_world *world, uint32_t first, uint32_t count)
+{
+    (void)world, (void)first, (void)count;
+    return 0;
+}
+#undef VORTEX_SHARE

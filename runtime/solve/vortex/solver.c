@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/vortex/solver.c - the solver of vortices: its definition, arrays, and order of
+           stages.
+   reads   tp_world_def, the block      writes  constants, the next stage
+   memory  see tpi_vortex_layout        cost    O(1)
+   after   see vortex.h */
+#include "vortex.h"
+#include "../../world/check.h"
+
+/* ---- definition ---- */
+
+void tpi_vortex_default(tp_world_def *def)
+{
+    def->vortex = (tp_vortex){.vortons_max = 256,
+                              .core = 0.1f,
+                              .strength_max = 1e6f,
+                              .growth_max = 100.0f,
+                              .timestep_max = 0.0167f};
+}
+
+uint32_t tpi_vortex_traits(const tp_world_def *def)
+{
+    (void)def;
+    return TPI_SOLVER_STAGES | TPI_SOLVER_STRENGTHS;
+}
+
+const char *tpi_vortex_check_ranges(const tp_world_def *def)
+{
+    static const tpi_integer_row integers[] = {TPI_ROW(vortex.vortons_max, 0, 4096)};
+    static const tpi_number_row numbers[] = {
+        TPI_NUMBER_ROW(vortex.core, 0.0001, 10000),
+        TPI_NUMBER_ROW(vortex.strength_max, 0.000001, 1000000),
+        TPI_NUMBER_ROW(vortex.growth_max, 0, 1000),
+        TPI_NUMBER_ROW(vortex.timestep_max, 0.00001, 1),
+    };
+    return TPI_CHECK_ROWS(def, integers, numbers);
+}
+
+const char *tpi_vortex_check(const tp_world_def *def)
+{
+    if (def->dimensions != 3)
+        return TPI_TEXT("dimensions must be 3 with TP_SOLVER_VORTEX: strengths are vectors");
+    if (def->integrator != TP_INTEGRATOR_EULER)
+        return TPI_TEXT("integrator must be TP_INTEGRATOR_EULER with TP_SOLVER_VORTEX, which has "
+                        "midpoint steps");
+    for (uint32_t s = 0; s < def->species_count; s++)
+        if (def->species[s].is_tracer)
+            return TPI_TEXT("species.is_tracer must be false with TP_SOLVER_VORTEX: each particle "
+                            "without a strength is a tracer");
+    if (tpi_frame_seconds(def) <= 101.0f * def->vortex.timestep_max) return NULL;
+    return TPI_TEXT("frames_per_second must be high enough for 101 sub-steps of "
+                    "vortex.timestep_max to cover a frame");
+}
+
+const char *tpi_vortex_oversize(const tp_world_def *def)
+{
+    (void)def;
+    return TPI_TEXT("particles_max asks for a block of more than 4 GiB: lower it");
+}
+
+float tpi_vortex_timestep_max(const tp_world_def *def) { return def->vortex.timestep_max; }
+
+tpi_neighbour_needs tpi_vortex_needs(const tp_world_def *def)
+{
+    (void)def;
+    return (tpi_neighbour_needs){0};
+}
+
+bool tpi_vortex_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
+{
+    (void)def, (void)levels, (void)box;
+    return false;
+}
+
+/* ---- block ---- */
+
+uint32_t tpi_vortex_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
+{
+    static const char names[2][3][20] = {{"strength x", "strength y", "strength z"},
+                                         {"next strength x", "next strength y", "next strength z"}};
+    uint32_t vortons = def->vortex.vortons_max, *own = arrays->own;
+    for (uint32_t set = 0; set < 2; set++)
+        for (uint32_t axis = 0; axis < 3; axis++)
+            arrays->kept[set][axis] = tpi_layout_take(
+                layout, names[set][axis], (uint64_t)def->particles_max + TPI_LANES_MAX, 4);
+    own[TPI_VORTEX_HEAD] = tpi_layout_take(layout, "vortons", 1, 4);
+    own[TPI_VORTEX_ROWS] = tpi_layout_take(layout, "vorton rows", vortons, TPI_VORTEX_ROW * 4u);
+    own[TPI_VORTEX_INDEX] = tpi_layout_take(layout, "vorton indices", vortons, 4);
+    own[TPI_VORTEX_CHANGE] =
+        tpi_layout_take(layout, "changes of strengths", 3u * (uint64_t)tpi_vortex_stride(def), 4);
+    return (uint32_t)sizeof(tpi_vortex_constants);
+}
+
+void tpi_vortex_derive(tp_world *world)
+{
+    tpi_vortex_of(world)->square = world->def.vortex.core * world->def.vortex.core;
+}
+
+/* A step packs the vortons anew, and a block from outside begins its step again. */
+const char *tpi_vortex_audit(const tp_world *world, uint64_t *offset)
+{
+    *offset = world->arrays.solver;
+    float core = world->def.vortex.core;
+    return tpi_vortex_of(world)->square == core * core ? NULL : TPI_TEXT("the square of the core");
+}
+
+/* ---- step ---- */
+
+bool tpi_vortex_must_prime(const tp_world *world)
+{
+    (void)world;
+    return false;
+}
+
+tp_stage tpi_vortex_next(tp_world *world)
+{
+    return world->step.stage == TP_STAGE_MOVE ? TP_STAGE_FORCE : TP_STAGE_COLLIDE;
+}
+
+bool tpi_vortex_is_shared(const tp_world *world) { return world->step.stage != TP_STAGE_FORCE; }
+
+void tpi_vortex_exchange(tp_world *world, bool is_whole) { (void)world, (void)is_whole; }
+
+uint32_t tpi_vortex_kick_units(const tp_world *world)
+{
+    (void)world;
+    return 0;
+}
+
+/* ---- strengths ---- */
+
+/* Vortons of the front set, but for one particle. */
+static uint32_t vortex_others(const tp_world *world, uint32_t index)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < world->count; i++)
+        count += i != index && tpi_largest(tpi_vortex_strength(world, i)) > 0.0f;
+    return count;
+}
+
+tp_result tp_particle_strength(tp_world *world, uint32_t index, tp_vector strength)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    if (index >= world->count) return TP_ERROR_HANDLE;
+    const tp_vortex *vortex = &world->def.vortex;
+    bool is_vorton = tpi_largest(strength) > 0.0f;
+    if (!tpi_def_has(&world->def, TPI_SOLVER_STRENGTHS) || !tpi_is_finite_vector(strength) ||
+        !(tpi_dot(strength, strength) <= vortex->strength_max * vortex->strength_max))
+        return TP_ERROR_DEFINITION;
+    if (is_vorton && vortex_others(world, index) >= vortex->vortons_max) return TP_ERROR_FULL;
+    tpi_step_cancel(world);
+    for (uint32_t axis = 0; axis < 3; axis++)
+        tpi_front_kept(world, axis)[index] = tpi_flush(tpi_component(strength, axis));
+    return TP_OK;
+}

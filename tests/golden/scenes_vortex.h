@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+   tests/golden/scenes_vortex.h - golden scenes of vortices: two rings with smoke in a wind.
+   reads   nothing      writes  a world
+   memory  see scenes.h      cost    see scenes.h
+   after   own design; part of scenes.h */
+#ifndef TIDEPOOL_GOLDEN_SCENES_VORTEX_H
+#define TIDEPOOL_GOLDEN_SCENES_VORTEX_H
+
+static tp_world_def golden_vortex_3d(void)
+{
+    tp_world_def def = tp_world_default(3);
+    def.solver = TP_SOLVER_VORTEX;
+    def.particles_max = 200;
+    def.vortex.vortons_max = 64;
+    def.vortex.core = 0.25f;
+    def.vortex.growth_max = 2.0f;
+    return def;
+}
+
+static tp_world_def golden_vortex_3d_sliced(void)
+{
+    tp_world_def def = golden_vortex_3d();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+/* A ring of 16 vortons: its corners are exact numbers near a circle. */
+static void golden_add_ring(golden_stage *stage, float radius, float y, float circulation)
+{
+    static const float corners[4][2] = {
+        {1.0f, 0.0f}, {0.9375f, 0.34375f}, {0.75f, 0.65625f}, {0.5f, 0.875f}};
+    for (uint32_t k = 0; k < 16u; k++) {
+        float c = corners[k % 4u][0], s = corners[k % 4u][1], x = c, z = s;
+        for (uint32_t turn = 0; turn < k / 4u; turn++) {
+            float old = x;
+            x = -z;
+            z = old;
+        }
+        uint32_t index = tp_world_view(stage->world).count;
+        golden_note(stage, tp_particle_add(stage->world, golden_vector(x * radius, y, z * radius),
+                                           golden_vector(0.0f, 0.0f, 0.0f), 0, NULL));
+        golden_note(stage,
+                    tp_particle_strength(stage->world, index,
+                                         golden_vector(z * circulation, 0.0f, -x * circulation)));
+    }
+}
+
+static void golden_fill_vortex_3d(golden_stage *stage)
+{
+    tp_emitter_def smoke = tp_emitter_default();
+    tp_field_def wind = tp_field_default(TP_FIELD_WIND);
+    tp_collider_def ball = tp_collider_default(TP_COLLIDER_SPHERE);
+    tp_sink_def above = tp_sink_default();
+    golden_add_ring(stage, 1.0f, 0.0f, 1.0f);
+    golden_add_ring(stage, 0.75f, 0.5f, 1.5f);
+    smoke.shape = TP_EMITTER_SPHERE;
+    smoke.size = golden_vector(1.0f, 0.25f, 1.0f);
+    smoke.burst_count = 60;
+    smoke.rate_numerator = 120;
+    golden_add_emitter(stage, &smoke);
+    wind.vector = golden_vector(0.25f, 0.0f, 0.125f);
+    golden_add_field(stage, &wind);
+    ball.radius = 0.25f;
+    ball.pose.position = golden_vector(0.5f, 1.5f, 0.25f);
+    golden_add_collider(stage, &ball);
+    above.shape = TP_SINK_PLANE;
+    above.normal = golden_vector(0.0f, -1.0f, 0.0f);
+    above.offset = -2.0f;
+    golden_add_sink(stage, &above);
+}
+
+#endif
