@@ -232,15 +232,14 @@ typedef struct rest_scene {
     uint32_t still;       /* s: nothing is born or driven from then on */
     tp_vector low, high;  /* no particle is ever outside */
     double late;          /* largest mean kinetic energy in the last five seconds */
-    /* Percent, from `still` on. 0: a formulation that is compressed by its weight. */
+    /* Percent, in any frame. 0: a formulation that is compressed by its weight. */
     double particle;
 } rest_scene;
 
 /* Twice what was measured. A wide tank sloshes for as long as waves of its width last. */
 static const rest_scene rest_scenes[] = {
     {"article", NULL, 18, {0, 0, 0}, {10, 7.5f, 0}, 3.2e-4, 0},
-    /* 21.8 % where a stone of 120 kg meets the water */
-    {"boat", NULL, 0, {0, 0, 0}, {4, 4, 0}, 1.3e-4, 25},
+    {"boat", NULL, 0, {0, 0, 0}, {4, 4, 0}, 1.3e-4, 20},
     {"cup", NULL, 10, {0, 0, 0}, {6, 10, 0}, 1.7e-4, 0},
     {"dam_break", NULL, 0, {0, 0, 0}, {10, 7.5f, 0}, 1.2e-3, 20},
     {"dam_break_3d", NULL, 0, {0, 0, 0}, {6, 20, 2.5f}, 1e-5, 20},
@@ -248,8 +247,7 @@ static const rest_scene rest_scenes[] = {
     {"honey", "creeps over open ground", 3, {-6, 0, 0}, {6, 2, 0}, 2.4e-4, 20},
     {"jelly_pool", "elastic bodies simmer", 0, {0, 0, 0}, {3.2f, 4, 0}, 2.2e-4, 20},
     {"kettle", "is heated", 0, {0, 0, 0}, {3, 2, 0}, 0.11, 20},
-    /* its spring is denser than the fluid: 220 % until 5.1 s; 40 % while it runs through a wheel */
-    {"level", "a wheel turns", 6, {0.5f, 0.5f, 0}, {11.5f, 8, 0}, 1e-3, 50},
+    {"level", "a wheel turns", 7, {0.5f, 0.5f, 0}, {11.5f, 7.5f, 0}, 1e-3, 20},
     {"putty", NULL, 0, {0, 0, 0}, {10, 6, 0}, 1.2e-5, 0},
     {"rewind", NULL, 0, {0, 0, 0}, {10, 7.5f, 0}, 5.4e-4, 0},
     {"splash", NULL, 0, {0, 0, 0}, {10, 8, 0}, 1e-5, 20},
@@ -264,7 +262,7 @@ static const rest_scene rest_scenes[] = {
     {"water_sheet", "drops slide over open ground", 0, {-200, 0, -200}, {200, 3, 200}, 3e-5, 20},
 };
 
-/* What a scene did. Compressions in percent, from `still` on. */
+/* What a scene did. Compressions in percent. */
 typedef struct rest_run {
     double energy[REST_SECONDS], spread[REST_SECONDS]; /* means of each second */
     double mean, worst_frame, worst_particle;
@@ -303,7 +301,6 @@ static void rest_measure(const tp_world *world, const rest_scene *row, uint32_t 
     run->spread[second] += rest_spread(world, row) / CALM_FPS;
     CHECK(tp_world_view(world).count >= run->most);
     run->most = tp_world_view(world).count;
-    if (second < row->still) return;
     run->frames++;
     run->mean += 100 * (double)report.compression;
     run->worst_frame = fmax(run->worst_frame, 100 * (double)report.compression);
@@ -386,6 +383,15 @@ static void the_shipped_drop_comes_to_rest(void)
     }
 }
 
+/* Another sample: bodies are born above the water, and a spring is no denser than the fluid. */
+static void no_particle_of_the_boat_and_the_level_is_pressed(void)
+{
+    for (size_t s = 0; s < sizeof rest_scenes / sizeof rest_scenes[0]; s++) {
+        if (!strcmp(rest_scenes[s].name, "boat")) rest_make(&rest_scenes[s], 1);
+        if (!strcmp(rest_scenes[s].name, "level")) rest_make(&rest_scenes[s], 3);
+    }
+}
+
 static const test_case cases[] = {
     TEST_CASE(default_steps_stay_below_the_stability_limit),
     TEST_CASE(only_adaptive_sub_steps_must_cover_a_frame_within_count_max),
@@ -393,5 +399,6 @@ static const test_case cases[] = {
     TEST_CASE(a_block_of_the_default_fluid_comes_to_rest_in_3d),
     TEST_LONG(pools_of_the_default_fluid_are_calm_for_a_minute),
     TEST_CASE(the_shipped_drop_comes_to_rest),
+    TEST_CASE(no_particle_of_the_boat_and_the_level_is_pressed),
     TEST_LONG(shipped_fluids_come_to_rest_in_a_minute)};
 TEST_SUITE(calm, cases);
