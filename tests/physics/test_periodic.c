@@ -426,8 +426,10 @@ static double vortex_amplitude(const tp_world *world)
     return 2 * sum / view.count;
 }
 
-/* m^2/s: the viscosity at which they decay as they do in so many frames. */
-static double vortex_viscosity(tp_sph_formulation formulation, float viscosity, uint32_t frames)
+/* m^2/s: the viscosity at which they decay as they do in so many frames. They begin in a fluid that
+   was displaced at random by up to `jitter` spacings, and had a second to settle. */
+static double vortex_viscosity(tp_sph_formulation formulation, float viscosity, float jitter,
+                               uint32_t frames)
 {
     const uint32_t along[3] = {VORTEX_COUNT, VORTEX_COUNT, 1};
     tp_world_def def = periodic_def(2, formulation, along);
@@ -435,32 +437,37 @@ static double vortex_viscosity(tp_sph_formulation formulation, float viscosity, 
     def.sph.viscosity = viscosity;
     test_world made = test_world_make(&def);
     if (!made.world) return 0;
-    fluid_block(made.world, along, def.box_low, 0, 0);
+    fluid_block(made.world, along, def.box_low, jitter, 0);
+    if (jitter > 0) test_world_frames(made.world, 60);
     for (uint32_t i = 0; i < VORTEX_COUNT * VORTEX_COUNT; i++) {
         tp_view view = tp_world_view(made.world);
         tp_vector x = {view.x[i], view.y[i], 0};
         CHECK(tp_particle_set(made.world, i, x, vortex_at(x.x, x.y)) == TP_OK);
     }
-    CHECK_NEAR(vortex_amplitude(made.world), 1, 1e-4);
+    double begin = vortex_amplitude(made.world);
+    CHECK_NEAR(begin, 1, jitter > 0 ? 0.01 : 1e-4);
     test_world_frames(made.world, frames);
-    double k = 2 * 3.14159265 / (double)VORTEX_SIDE, end = vortex_amplitude(made.world),
+    double k = 2 * 3.14159265 / (double)VORTEX_SIDE, end = vortex_amplitude(made.world) / begin,
            found = -log(end) / (frames / 60.0) / (2 * k * k);
-    test_note("formulation %u, %.3f m^2/s: %.4f after %u frames: %.4f m^2/s", formulation,
-              (double)viscosity, end, frames, found);
+    test_note("formulation %u, %.3f m^2/s, jitter %.1f: %.4f after %u frames: %.4f m^2/s",
+              formulation, (double)viscosity, (double)jitter, end, frames, found);
     test_world_free(&made);
     return found;
 }
 
-/* At a Reynolds number of 10. Long: what the method itself adds, at 1000: 0.3 times speed and
-   spacing in a gas, 0.9 in an incompressible fluid, whose vortices lose their order. */
+/* At a Reynolds number of 10, within 10 % in a fluid without rows. A lattice along the axes resists
+   these vortices more than other shears: there the incompressible one has 1.10. Long: what the
+   method itself adds, at 1000: 0.3 times speed and spacing in a gas, 0.9 in an incompressible
+   fluid, whose vortices lose their order. */
 static void vortices_decay_at_the_rate_of_taylor_and_green(void)
 {
     for (uint32_t f = 0; f < 4; f++) {
         if (formulations[f] == TP_SPH_DOUBLE_DENSITY) continue; /* has viscosities of its own */
         bool is_gas = formulations[f] != TP_SPH_INCOMPRESSIBLE;
-        CHECK_NEAR(vortex_viscosity(formulations[f], 0.16f, 12), 0.16, is_gas ? 0.016 : 0.018);
+        CHECK_NEAR(vortex_viscosity(formulations[f], 0.16f, 0.5f, 12), 0.16, 0.016);
         if (!test_is_long()) continue;
-        double added = vortex_viscosity(formulations[f], 0.0016f, 96) - 0.0016;
+        CHECK_NEAR(vortex_viscosity(formulations[f], 0.16f, 0, 12), 0.16, is_gas ? 0.016 : 0.018);
+        double added = vortex_viscosity(formulations[f], 0.0016f, 0, 96) - 0.0016;
         CHECK(added < (is_gas ? 0.3 : 1.0) * (double)FLUID_SPACING);
     }
 }
