@@ -126,6 +126,7 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_CACHE      caches and sources
      TP_WITHOUT_CLIPS      clips, players and timelines
      TP_WITHOUT_QUERIES    queries and rays
+     TP_WITHOUT_LIGHT      light at points
      TP_WITHOUT_TEXTS      the texts of results and checks
    Presets define some of them; runtime/guide/small.md has their sizes and compile times:
      TP_PRESET_FLUID_2D    a fluid in two dimensions
@@ -133,8 +134,8 @@ const char *tp_result_text(tp_result result);
      TP_PRESET_PARTICLES   particles that do not interact
      TP_PRESET_PAIRS       pair forces and hard spheres
    All four presets keep emitters, fields and colliders, and leave out cloth, vortices, loads,
-   bodies, changes, events, drawing, queries, caches and clips; all but FLUID_2D edges. Those of
-   fluids leave out heat, cohesion, viscosity and springs, too. */
+   bodies, changes, events, drawing, queries, light, caches and clips; all but FLUID_2D edges.
+   Those of fluids leave out heat, cohesion, viscosity and springs, too. */
 #if defined(TP_PRESET_FLUID_2D) && !defined(TP_WITHOUT_3D)
 #define TP_WITHOUT_3D
 #endif
@@ -193,6 +194,9 @@ const char *tp_result_text(tp_result result);
 #endif
 #ifndef TP_WITHOUT_QUERIES
 #define TP_WITHOUT_QUERIES
+#endif
+#ifndef TP_WITHOUT_LIGHT
+#define TP_WITHOUT_LIGHT
 #endif
 #endif
 #if !defined(TIDEPOOL_IMPLEMENTATION)
@@ -301,6 +305,11 @@ const char *tp_result_text(tp_result result);
 #define TP_OF_QUERIES TP_OMITTED
 #else
 #define TP_OF_QUERIES
+#endif
+#ifdef TP_WITHOUT_LIGHT
+#define TP_OF_LIGHT TP_OMITTED
+#else
+#define TP_OF_LIGHT
 #endif
 
 #if defined(__GNUC__) && !defined(__cplusplus)
@@ -2517,6 +2526,101 @@ TP_OF_QUERIES TP_CHECKED tp_result tp_world_ray(const tp_world *world, const tp_
                                                 uint32_t units, tp_query_cursor *cursor,
                                                 tp_ray_hit *hit);
 
+/* ---------------------------------- light ----------------------------------------------------- */
+
+/* Light at points: from spheres, and from far away as spherical harmonics (SH). All calls are
+   functions of the caller's memory and need no world. A color has three channels. Radiance is in
+   W/(m^2 sr), irradiance in W/m^2. Bits are equal on every machine. */
+
+/* How the light of a sphere ends at its reach. */
+typedef enum tp_light_window {
+    TP_LIGHT_RATIONAL = 0, /* value and slope end at 0 */
+    TP_LIGHT_TANGENT = 1,  /* as RATIONAL; brighter before that, and slower */
+    TP_LIGHT_BIASED = 2,   /* the law scaled and shifted: the slope shows an edge at the reach */
+    TP_LIGHT_ENDLESS = 3   /* the law alone, (radius / (distance + radius))^2; no reach */
+} tp_light_window;
+
+/* A sphere that is equally bright everywhere. Inside of it is as on its surface. */
+typedef struct tp_light {
+    tp_vector position; /* m: its center */
+    float radius;       /* m, 1e-4..1e6 */
+    tp_vector radiance; /* each channel 0, or 1e-6..1e9 */
+    float reach;        /* m from its surface, 1e-4..1e9: no light from there on; tp_light_reach */
+    tp_light_window window;
+} tp_light;
+
+#define TP_SH_COUNT 9
+/* Coefficients of order 2, each a color: of y_00, y_1-1 (y), y_10 (z), y_11 (x), y_2-2 (xy),
+   y_2-1 (yz), y_20, y_21 (xz), y_22 (xx - yy). All signs are positive: y_11 is .488603 x. All
+   zero: no light. */
+typedef struct tp_sh {
+    tp_vector of[TP_SH_COUNT];
+} tp_sh;
+
+#define TP_LIGHTS_MAX 64u
+/* What lights points. */
+typedef struct tp_lighting {
+    const tp_light *lights; /* of the caller; may be null if there are none */
+    uint32_t light_count;   /* 0..TP_LIGHTS_MAX */
+    const tp_sh *ambient;   /* from far away; may be null */
+} tp_lighting;
+
+/* Null if good, else a sentence that names the first wrong field and its range. Cost: O(1). */
+TP_OF_LIGHT const char *tp_light_check(const tp_light *light);
+
+/* The reach at which a light of this radius in m and radiance, its brightest channel, falls to a
+   threshold in W/(m^2 sr): radius * (sqrt(radiance / threshold) - 1), at most 1e9. 0 if the
+   threshold is higher, or a number is not positive. Cost: O(1). */
+TP_OF_LIGHT float tp_light_reach(float radius, float radiance, float threshold);
+
+/* The attenuation of a light at a distance in m of its surface, 1 to 0. A surface that faces the
+   light gets pi * radiance * attenuation. 0 for a bad light. Cost: O(1). */
+TP_OF_LIGHT float tp_light_falloff(const tp_light *light, float distance);
+
+/* Units of a point. */
+#define TP_LIGHT_UNITS(light_count) (1u + (light_count))
+
+/* The irradiance at `count` points in m, with a normal of unit length for each.
+   - A light that is partly below the horizon of a normal counts as if it were a point.
+   - Null normals: a small ball at each point, per area of the ball.
+   - `units`: limit of this call, exceeded by at most one point; 0: no limit. `done`: points that
+     are done, 0 before the first call; may be null if `units` is 0. TP_MORE: call again.
+   - The irradiance of `ambient` may be below 0 where it changes fast: clamp it to show it.
+   Errors: NULL, QUERY (a light or a coefficient beyond 1e12, too many lights; or a point beyond
+   1e9 m or a component of a normal beyond 1.01: colors from *done on may be written).
+   Cost: the units; in all O(count * lights). */
+TP_OF_LIGHT TP_CHECKED tp_result tp_light_points(const tp_lighting *lighting,
+                                                 const tp_vector *points, const tp_vector *normals,
+                                                 uint32_t count, uint32_t units, uint32_t *done,
+                                                 tp_vector *irradiance);
+
+/* Adds light from one direction of unit length, towards the light: a color times what a surface
+   that faces it gets. A sample of a picture of the surroundings: radiance times its solid angle;
+   4 pi / count for `count` samples that are spread evenly. Null: nothing. Cost: O(1). */
+TP_OF_LIGHT void tp_sh_add(tp_sh *sh, tp_vector direction, tp_vector irradiance);
+
+/* Adds a sky: the radiance of the half space around `up`, of unit length, and of the other one. It
+   has no order 2, and the irradiance is exact. Null: nothing. Cost: O(1). */
+TP_OF_LIGHT void tp_sh_add_sky(tp_sh *sh, tp_vector up, tp_vector above, tp_vector below);
+
+/* Adds lights as a point sees them: discs of their size.
+   Errors: NULL, QUERY (as tp_light_points). Cost: O(count). */
+TP_OF_LIGHT TP_CHECKED tp_result tp_sh_add_lights(tp_sh *sh, tp_vector point,
+                                                  const tp_light *lights, uint32_t count);
+
+/* Turns the light by a unit quaternion: what came from d comes from d, turned. Null: nothing.
+   Cost: O(1). */
+TP_OF_LIGHT void tp_sh_rotate(tp_sh *sh, tp_quaternion rotation);
+
+/* Converts from or to the signs with the Condon-Shortley phase: those of y_1-1, y_11, y_2-1 and
+   y_21 change. Null: nothing. Cost: O(1). */
+TP_OF_LIGHT void tp_sh_flip(tp_sh *sh);
+
+/* The radiance from a direction, and the irradiance on a surface, each of unit length. Null: 0.
+   Cost: O(1). */
+TP_OF_LIGHT tp_vector tp_sh_radiance(const tp_sh *sh, tp_vector direction);
+TP_OF_LIGHT tp_vector tp_sh_irradiance(const tp_sh *sh, tp_vector normal);
+
 /* ---------------------------------- sources and caches ---------------------------------------- */
 
 /* A cache records the frames of a source into a ring buffer of bytes. It shows recorded frames
@@ -3381,6 +3485,8 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "move/body_meet.c"
 #include "move/body_solve.c"
 #include "move/body_step.c"
+#include "light/sphere.c"
+#include "light/harmonics.c"
 #include "step/path.c"
 #include "step/birth.c"
 #include "step/change.c"

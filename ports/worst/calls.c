@@ -10,6 +10,7 @@
 #include "calls.h"
 #include "calls_world.h"
 #include "calls_query.h"
+#include "calls_light.h"
 #include "calls_change.h"
 #include "calls_cache.h"
 #include "calls_clip.h"
@@ -25,6 +26,7 @@ static void calls_of_all(calls_room *room)
     if (!room->line) calls_of_a_warm_fluid(room);
     if (!room->line) calls_of_vortices(room);
     if (!room->line) calls_of_cloth(room);
+    if (!room->line) calls_of_light(room);
     if (!room->line) calls_of_caches(room);
     if (!room->line) calls_of_worlds(room);
     if (!room->line) calls_of_clips(room);

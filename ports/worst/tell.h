@@ -82,9 +82,14 @@ enum {
     KIND(tp_query_create) KIND(tp_query_at) KIND(tp_query_definition) KIND(tp_query_update) \
     KIND(tp_query_clear) KIND(tp_query_state) KIND(tp_query_region) KIND(tp_query_nearest) \
     KIND(tp_query_sample) KIND(tp_query_grid) KIND(tp_query_ray) KIND(tp_world_ray)
+#define WORST_LIGHT_CALLS(KIND) \
+    KIND(tp_light_check) KIND(tp_light_reach) KIND(tp_light_falloff) KIND(tp_light_points) \
+    KIND(tp_sh_add) KIND(tp_sh_add_sky) KIND(tp_sh_add_lights) KIND(tp_sh_rotate) KIND(tp_sh_flip) \
+    KIND(tp_sh_radiance) KIND(tp_sh_irradiance)
 #define WORST_KIND_LIST(KIND) \
     WORST_STAGES(KIND) WORST_WORLD_CALLS(KIND) WORST_ITEM_CALLS(KIND) WORST_CACHE_CALLS(KIND) \
-    WORST_CLIP_CALLS(KIND) WORST_QUERY_CALLS(KIND) WORST_CHANGE_CALLS(KIND)
+    WORST_CLIP_CALLS(KIND) WORST_QUERY_CALLS(KIND) WORST_LIGHT_CALLS(KIND) \
+    WORST_CHANGE_CALLS(KIND)
 /* clang-format on */
 
 enum {

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+   ports/worst/calls_light.h - the calls of light, with the most lights, at as many points as a room
+           has.
+   reads   nothing      writes  arrays of CALLS_MOST items
+   memory  some arrays of CALLS_MOST items      cost    some million instructions per room
+   after   own design; part of calls.c */
+#ifndef TIDEPOOL_WORST_CALLS_LIGHT_H
+#define TIDEPOOL_WORST_CALLS_LIGHT_H
+
+#define CALLS_LIGHT_UNITS 100u /* budget of a slice */
+
+static uint32_t calls_lights_of(const calls_room *room)
+{
+    return room->n < TP_LIGHTS_MAX ? room->n : TP_LIGHTS_MAX;
+}
+
+/* The tangent window is the slowest. */
+static void calls_make_lights(const calls_room *room, tp_light *lights)
+{
+    for (uint32_t k = 0; k < calls_lights_of(room); k++)
+        lights[k] = (tp_light){
+            {calls_wave(k, 7), 2.0f, calls_wave(k, 5)}, 0.1f, {1, 2, 3}, 9, TP_LIGHT_TANGENT};
+}
+
+static void calls_of_harmonics(calls_room *room, tp_sh *sh, const tp_light *lights)
+{
+    const tp_vector up = {0.6f, 0.8f, 0}, color = {1, 2, 3};
+    const tp_quaternion turn = {0.6f, 0.8f, 0, 0};
+    tp_vector answer;
+    WORST_MEASURE(tp_sh_add, WORST_SLICE_LEAST, tp_sh_add(sh, up, color));
+    WORST_MEASURE(tp_sh_add_sky, WORST_SLICE_LEAST, tp_sh_add_sky(sh, up, color, color));
+    WORST_MEASURE(tp_sh_rotate, WORST_SLICE_LEAST, tp_sh_rotate(sh, turn));
+    WORST_MEASURE(tp_sh_flip, WORST_SLICE_LEAST, tp_sh_flip(sh));
+    CALLS_MAKE(room, tp_sh_add_lights, sh, color, lights, calls_lights_of(room));
+    WORST_MEASURE(tp_sh_radiance, WORST_SLICE_LEAST, answer = tp_sh_radiance(sh, up));
+    calls_note(room, answer.x != 0.0f, "tp_sh_radiance", __LINE__);
+    WORST_MEASURE(tp_sh_irradiance, WORST_SLICE_LEAST, answer = tp_sh_irradiance(sh, up));
+    calls_note(room, answer.x != 0.0f, "tp_sh_irradiance", __LINE__);
+}
+
+static void calls_of_points(calls_room *room, const tp_lighting *lighting)
+{
+    static tp_vector points[CALLS_MOST], irradiance[CALLS_MOST];
+    for (uint32_t i = 0; i < room->n; i++)
+        points[i] = (tp_vector){calls_wave(i, 31), calls_wave(i, 37), calls_wave(i, 41)};
+    for (uint32_t k = 0; k < 2; k++) {
+        uint32_t done = 0;
+        CALLS_CONTINUE(room, tp_light_points, CALLS_LIGHT_UNITS,
+                       TP_LIGHT_UNITS(lighting->light_count), lighting, points, k ? points : NULL,
+                       room->n, CALLS_LIGHT_UNITS, &done, irradiance);
+    }
+}
+
+static void calls_of_light(calls_room *room)
+{
+    static tp_light lights[TP_LIGHTS_MAX];
+    tp_sh sh = {0};
+    const tp_lighting lighting = {lights, calls_lights_of(room), &sh};
+    calls_make_lights(room, lights);
+    CALLS_CHECK(room, tp_light_check, lights);
+    CALLS_ASK(room, tp_light_reach, float, answer > 0.0f, 1.0f, 2.0f, 0.01f);
+    CALLS_ASK(room, tp_light_falloff, float, answer > 0.0f, lights, 1.0f);
+    calls_of_harmonics(room, &sh, lights);
+    calls_of_points(room, &lighting);
+}
+
+#undef CALLS_LIGHT_UNITS
+#endif
