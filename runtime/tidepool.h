@@ -83,7 +83,8 @@ extern "C" {
          "the clip has larger blocks, larger tiles or more points than the definition allows: " \
          "the fault says which")                                                                \
     ITEM(TP_ERROR_EMPTY, -17,                                                                   \
-         "the query holds no complete step: call tp_query_update until it returns TP_OK")       \
+         "the query or the shadow is not complete: "                                            \
+         "call tp_query_update or tp_shadow_update until it returns TP_OK")                     \
     ITEM(TP_ERROR_QUERY, -18,                                                                   \
          "a number of the question is not finite, beyond 1e9 m or out of its range: "           \
          "the comments of tidepool.h give the ranges")                                          \
@@ -2558,11 +2559,35 @@ typedef struct tp_sh {
 } tp_sh;
 
 #define TP_LIGHTS_MAX 64u
+/* The shadow that the particles of a world cast: how much of each light gets through to the nodes
+   of a grid. Set the first members, all others 0. It is the caller's, with its arrays; it must not
+   change until it is ready. Nodes are in the order of tp_sample_grid. */
+typedef struct tp_shadow {
+    tp_vector low;                  /* m: the first node */
+    float spacing;                  /* m between nodes, 1e-4..1e6 */
+    uint32_t columns, rows, layers; /* nodes along x, y, z, 1..1024, at most 2^24; 2D: layers 1 */
+    float extinction;               /* m^2/kg (2D: m/kg), 0..1e9: of light through the mass */
+    uint32_t species_mask;          /* bit s: species s casts a shadow */
+    uint32_t lights_max;            /* 0..TP_LIGHTS_MAX */
+    uint32_t *mass;                 /* of the caller: a word for each node */
+    float *through; /* of the caller: lights_max for each node; 0..1, node by node */
+    /* out */
+    bool is_ready;        /* all lights are done */
+    uint32_t light_count; /* of them */
+    uint32_t units;       /* of the last call of tp_shadow_update */
+    /* private */
+    uint32_t phase, at, shell, face, row, changes;
+    float scale;
+} tp_shadow;
+
 /* What lights points. */
 typedef struct tp_lighting {
     const tp_light *lights; /* of the caller; may be null if there are none */
     uint32_t light_count;   /* 0..TP_LIGHTS_MAX */
     const tp_sh *ambient;   /* from far away; may be null */
+    /* of the first light_count lights that it has; may be null. Points outside of its grid count as
+       at its rim */
+    const tp_shadow *shadow;
 } tp_lighting;
 
 /* Null if good, else a sentence that names the first wrong field and its range. Cost: O(1). */
@@ -2586,13 +2611,41 @@ TP_OF_LIGHT float tp_light_falloff(const tp_light *light, float distance);
    - `units`: limit of this call, exceeded by at most one point; 0: no limit. `done`: points that
      are done, 0 before the first call; may be null if `units` is 0. TP_MORE: call again.
    - The irradiance of `ambient` may be below 0 where it changes fast: clamp it to show it.
-   Errors: NULL, QUERY (a light or a coefficient beyond 1e12, too many lights; or a point beyond
-   1e9 m or a component of a normal beyond 1.01: colors from *done on may be written).
+   Errors: NULL, EMPTY (the shadow is not ready), QUERY (a light, a shadow or a coefficient beyond
+   1e12; or a point beyond 1e9 m or a component of a normal beyond 1.01: colors from *done on may
+   be written).
    Cost: the units; in all O(count * lights). */
 TP_OF_LIGHT TP_CHECKED tp_result tp_light_points(const tp_lighting *lighting,
                                                  const tp_vector *points, const tp_vector *normals,
                                                  uint32_t count, uint32_t units, uint32_t *done,
                                                  tp_vector *irradiance);
+
+/* The irradiance of the particles of the last complete step, in the order of the view: as
+   tp_light_points without normals. Finish it before the world changes: `done` counts indices.
+   Errors: NULL, BLOCK, EMPTY, QUERY, FULL (more particles than `capacity`). Cost: the units; in all
+   O(particles * lights). */
+TP_OF_LIGHT TP_CHECKED tp_result tp_light_particles(const tp_world *world,
+                                                    const tp_lighting *lighting, uint32_t units,
+                                                    uint32_t *done, tp_vector *irradiance,
+                                                    uint32_t capacity);
+
+/* Computes a shadow of the world's last complete step, for at most `units` units and a row of
+   nodes; 0: no limit. TP_OK: it is ready, and the next call begins anew. TP_MORE: call again with
+   these lights.
+   - Mass is shared by the eight nodes (2D: four) around a particle. The depth of a node is that of
+     the way to the light, summed plane by plane; what gets through is exp(-depth), where depth
+     is extinction times mass per area.
+   - A light is a point here, and in 2D it is in the plane. Periodic sides do not matter.
+   - If the world changes before the mass of all particles is in the grid, that begins again;
+     afterwards the world may change. Mass above 65 535 times that of the heaviest species at one
+     node is left out.
+   - Units: 1 per 8 nodes; 4 per particle; per light 2 per node, up to 1 more where the planes
+     around it meet, and 6 for each of these planes.
+   Errors: NULL, BLOCK, QUERY (a light or a number of the shadow). Cost: the units; in all
+   O(particles + nodes * lights). */
+TP_OF_LIGHT TP_CHECKED tp_result tp_shadow_update(tp_shadow *shadow, const tp_world *world,
+                                                  const tp_light *lights, uint32_t light_count,
+                                                  uint32_t units);
 
 /* Adds light from one direction of unit length, towards the light: a color times what a surface
    that faces it gets. A sample of a picture of the surroundings: radiance times its solid angle;
@@ -3485,8 +3538,10 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "move/body_meet.c"
 #include "move/body_solve.c"
 #include "move/body_step.c"
+#include "light/shadow.c"
 #include "light/sphere.c"
 #include "light/harmonics.c"
+#include "light/particles.c"
 #include "step/path.c"
 #include "step/birth.c"
 #include "step/change.c"

@@ -26,7 +26,6 @@ static void calls_of_all(calls_room *room)
     if (!room->line) calls_of_a_warm_fluid(room);
     if (!room->line) calls_of_vortices(room);
     if (!room->line) calls_of_cloth(room);
-    if (!room->line) calls_of_light(room);
     if (!room->line) calls_of_caches(room);
     if (!room->line) calls_of_worlds(room);
     if (!room->line) calls_of_clips(room);

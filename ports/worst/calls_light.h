@@ -51,17 +51,42 @@ static void calls_of_points(calls_room *room, const tp_lighting *lighting)
     }
 }
 
+/* A world in 3D and a grid with a quarter as many nodes as a room has items. */
+static void calls_of_shadows(calls_room *room, const tp_light *lights)
+{
+    static uint32_t mass[CALLS_MOST];
+    static float through[CALLS_MOST * 16u];
+    static tp_vector irradiance[CALLS_MOST];
+    uint32_t done = 0;
+    tp_shadow shadow = {.low = {-0.5f, -0.5f, -0.5f},
+                        .spacing = 0.25f,
+                        .columns = 4,
+                        .rows = 4,
+                        .layers = room->n / 16u,
+                        .extinction = 1.0f,
+                        .species_mask = 1u,
+                        .lights_max = 16,
+                        .mass = mass,
+                        .through = through};
+    const tp_lighting lighting = {lights, 16, NULL, &shadow};
+    CALLS_CONTINUE(room, tp_shadow_update, CALLS_LIGHT_UNITS, 4u, &shadow, room->world, lights, 16,
+                   CALLS_LIGHT_UNITS);
+    CALLS_CONTINUE(room, tp_light_particles, CALLS_LIGHT_UNITS, TP_LIGHT_UNITS(16u), room->world,
+                   &lighting, CALLS_LIGHT_UNITS, &done, irradiance, CALLS_MOST);
+}
+
 static void calls_of_light(calls_room *room)
 {
     static tp_light lights[TP_LIGHTS_MAX];
     tp_sh sh = {0};
-    const tp_lighting lighting = {lights, calls_lights_of(room), &sh};
+    const tp_lighting lighting = {lights, calls_lights_of(room), &sh, NULL};
     calls_make_lights(room, lights);
     CALLS_CHECK(room, tp_light_check, lights);
     CALLS_ASK(room, tp_light_reach, float, answer > 0.0f, 1.0f, 2.0f, 0.01f);
     CALLS_ASK(room, tp_light_falloff, float, answer > 0.0f, lights, 1.0f);
     calls_of_harmonics(room, &sh, lights);
     calls_of_points(room, &lighting);
+    if (room->dimensions == 3) calls_of_shadows(room, lights);
 }
 
 #undef CALLS_LIGHT_UNITS

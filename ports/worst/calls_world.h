@@ -402,6 +402,7 @@ static void calls_verify(calls_room *room)
 }
 
 static void calls_of_queries(calls_room *room); /* calls_query.h */
+static void calls_of_light(calls_room *room);   /* calls_light.h */
 /* calls_change.h */
 static void calls_change_items(calls_room *room);
 static void calls_change_world(calls_room *room);
@@ -427,6 +428,7 @@ static void calls_of_a_world(calls_room *room)
     calls_verify(room);
     calls_look_between(room);
     calls_of_queries(room);
+    calls_of_light(room);
     calls_ids(room);
     calls_remove(room);
 }

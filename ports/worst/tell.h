@@ -84,6 +84,7 @@ enum {
     KIND(tp_query_sample) KIND(tp_query_grid) KIND(tp_query_ray) KIND(tp_world_ray)
 #define WORST_LIGHT_CALLS(KIND) \
     KIND(tp_light_check) KIND(tp_light_reach) KIND(tp_light_falloff) KIND(tp_light_points) \
+    KIND(tp_light_particles) KIND(tp_shadow_update) \
     KIND(tp_sh_add) KIND(tp_sh_add_sky) KIND(tp_sh_add_lights) KIND(tp_sh_rotate) KIND(tp_sh_flip) \
     KIND(tp_sh_radiance) KIND(tp_sh_irradiance)
 #define WORST_KIND_LIST(KIND) \

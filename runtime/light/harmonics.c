@@ -72,7 +72,7 @@ static void sh_add_light(tp_sh *sh, tp_vector point, const tp_light *light)
 
 tp_result tp_sh_add_lights(tp_sh *sh, tp_vector point, const tp_light *lights, uint32_t count)
 {
-    const tp_lighting lighting = {lights, count, NULL};
+    const tp_lighting lighting = {lights, count, NULL, NULL};
     if (!sh) return TP_ERROR_NULL;
     tp_result result = tpi_light_check_all(&lighting);
     if (result == TP_OK && !tpi_is_vector_within(point, 1e9f)) result = TP_ERROR_QUERY;

@@ -42,6 +42,27 @@ TPI_FUNC tpi_lanes tpi_light_falloff(const tp_light *light, tpi_lanes distance);
 /* W/m^2: on surfaces with these normals, or if null on a small ball, per area of the ball. */
 TPI_FUNC tpi_light_rows tpi_light_at(const tp_lighting *lighting, const tpi_light_rows *points,
                                      const tpi_light_rows *normals);
+/* The number of points that are done after a call with these units. */
+TPI_FUNC uint32_t tpi_light_end(const tp_lighting *lighting, uint32_t count, uint32_t units,
+                                const uint32_t *done);
+
+/* ---- shadows (shadow.c) ---- */
+
+/* Points in a shadow's grid: the nodes around them, and their weights. */
+typedef struct tpi_shadow_spot {
+    tpi_lane_ints node[8];
+    tpi_lanes weight[8];
+} tpi_shadow_spot;
+/* TP_OK, NULL or QUERY: whether a shadow has good numbers and arrays for so many lights. */
+TPI_FUNC tp_result tpi_shadow_check(const tp_shadow *shadow, uint32_t light_count);
+TPI_FUNC void tpi_shadow_place(const tp_shadow *shadow, const tpi_light_rows *points,
+                               tpi_shadow_spot *spot);
+/* The share of a light that gets through to these points. */
+TPI_FUNC tpi_lanes tpi_shadow_through(const tp_shadow *shadow, uint32_t light,
+                                      const tpi_shadow_spot *spot);
+
+/* ---- harmonics (harmonics.c) ---- */
+
 /* W/m^2: that of the coefficients; the mean of all normals if they are null. */
 TPI_FUNC tpi_light_rows tpi_sh_at(const tp_sh *sh, const tpi_light_rows *normals);
 /* Adds a color from a direction of unit length, times a factor for each order. */

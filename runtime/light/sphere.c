@@ -44,7 +44,10 @@ tp_result tpi_light_check_all(const tp_lighting *lighting)
         return TP_ERROR_QUERY;
     for (uint32_t k = 0; k < lighting->light_count; k++)
         if (tp_light_check(&lighting->lights[k])) return TP_ERROR_QUERY;
-    return TP_OK;
+    const tp_shadow *shadow = lighting->shadow;
+    if (!shadow) return TP_OK;
+    if (!shadow->is_ready) return TP_ERROR_EMPTY;
+    return tpi_shadow_check(shadow, tpi_max_u32(lighting->light_count, shadow->light_count));
 }
 
 /* ---- attenuation ---- */
@@ -128,9 +131,15 @@ tpi_light_rows tpi_light_at(const tp_lighting *lighting, const tpi_light_rows *p
                             const tpi_light_rows *normals)
 {
     tpi_light_rows sum = tpi_light_each(tpi_vector(0.0f, 0.0f, 0.0f));
+    const tp_shadow *shadow = lighting->shadow;
+    tpi_shadow_spot spot;
+    if (shadow) tpi_shadow_place(shadow, points, &spot);
     for (uint32_t k = 0; k < lighting->light_count; k++) {
         const tp_light *light = &lighting->lights[k];
-        sum = tpi_light_add(sum, light->radiance, light_weight(light, points, normals));
+        tpi_lanes weight = light_weight(light, points, normals);
+        if (shadow && k < shadow->light_count)
+            weight = tpi_lanes_flush(weight * tpi_shadow_through(shadow, k, &spot));
+        sum = tpi_light_add(sum, light->radiance, weight);
     }
     sum.x *= TPI_LIGHT_PI;
     sum.y *= TPI_LIGHT_PI;
@@ -181,6 +190,14 @@ static bool light_some(const tp_lighting *lighting, const tp_vector *points,
     return true;
 }
 
+uint32_t tpi_light_end(const tp_lighting *lighting, uint32_t count, uint32_t units,
+                       const uint32_t *done)
+{
+    uint32_t from = done ? tpi_min_u32(*done, count) : 0u;
+    uint32_t most = units / TP_LIGHT_UNITS(lighting->light_count);
+    return units ? from + tpi_min_u32(tpi_max_u32(most, 1u), count - from) : count;
+}
+
 tp_result tp_light_points(const tp_lighting *lighting, const tp_vector *points,
                           const tp_vector *normals, uint32_t count, uint32_t units, uint32_t *done,
                           tp_vector *irradiance)
@@ -189,10 +206,8 @@ tp_result tp_light_points(const tp_lighting *lighting, const tp_vector *points,
     if (result == TP_OK && ((count && (!points || !irradiance)) || (units && !done)))
         result = TP_ERROR_NULL;
     if (result != TP_OK) return result;
-    uint32_t from = done ? tpi_min_u32(*done, count) : 0u, end = count;
-    uint32_t each = TP_LIGHT_UNITS(lighting->light_count);
-    if (units) end = from + tpi_min_u32(tpi_max_u32(units / each, 1u), count - from);
-    for (uint32_t i = from; i < end; i += TPI_LANES)
+    uint32_t end = tpi_light_end(lighting, count, units, done);
+    for (uint32_t i = done ? *done : 0u; i < end; i += TPI_LANES)
         if (!light_some(lighting, points + i, normals ? normals + i : NULL,
                         tpi_min_u32(TPI_LANES, end - i), irradiance + i))
             return TP_ERROR_QUERY;

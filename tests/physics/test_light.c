@@ -54,7 +54,7 @@ static double irradiance_by_quadrature(double radius, double distance, double ti
 
 static tp_vector lit(const tp_light *light, tp_vector point, const tp_vector *normal)
 {
-    tp_lighting lighting = {light, 1, NULL};
+    tp_lighting lighting = {light, 1, NULL, NULL};
     tp_vector irradiance = {-1, -1, -1};
     CHECK(tp_light_points(&lighting, &point, normal, 1, 0, NULL, &irradiance) == TP_OK);
     return irradiance;
@@ -213,7 +213,7 @@ static void scene_fill(light_scene *scene)
     tp_sh_add_sky(&scene->ambient, (tp_vector){0, 1, 0}, (tp_vector){.2f, .3f, .5f},
                   (tp_vector){.1f, .05f, 0});
     tp_sh_add(&scene->ambient, (tp_vector){.48f, .6f, .64f}, (tp_vector){1, .8f, .6f});
-    scene->lighting = (tp_lighting){scene->lights, LIGHTS, &scene->ambient};
+    scene->lighting = (tp_lighting){scene->lights, LIGHTS, &scene->ambient, NULL};
 }
 
 static uint64_t hash_of(const tp_vector *colors, uint32_t count)
@@ -301,13 +301,13 @@ static void bad_lights_and_points_are_refused(void)
     tp_vector point = {0, 2, 0}, normal = {0, -1, 0}, to;
     uint32_t done = 0;
     for (uint32_t k = 0; k < 9; k++) {
-        tp_lighting lighting = {&bad[k], 1, NULL};
+        tp_lighting lighting = {&bad[k], 1, NULL, NULL};
         tp_sh sh = {0};
         CHECK(tp_light_check(&bad[k]) != NULL && tp_light_falloff(&bad[k], 1) == 0);
         CHECK(tp_light_points(&lighting, &point, NULL, 1, 0, NULL, &to) == TP_ERROR_QUERY);
         CHECK(tp_sh_add_lights(&sh, point, &bad[k], 1) == TP_ERROR_QUERY && sh.of[0].x == 0);
     }
-    tp_lighting lighting = {&good, 1, NULL};
+    tp_lighting lighting = {&good, 1, NULL, NULL};
     CHECK(tp_light_points(NULL, &point, NULL, 1, 0, NULL, &to) == TP_ERROR_NULL);
     CHECK(tp_light_points(&lighting, NULL, NULL, 1, 0, NULL, &to) == TP_ERROR_NULL);
     CHECK(tp_light_points(&lighting, &point, NULL, 1, 0, NULL, NULL) == TP_ERROR_NULL);
