@@ -127,4 +127,6 @@
     ITEM(cloth_implicit_sliced, 0xca8e9a8e98d53dd3u)     \
     ITEM(rope_2d, 0xd58b67616b13b518u)                   \
     ITEM(vortex_3d, 0x1f291da55ab61cb1u)                 \
-    ITEM(vortex_3d_sliced, 0x1f291da55ab61cb1u)
+    ITEM(vortex_3d_sliced, 0x1f291da55ab61cb1u)          \
+    ITEM(light_3d, 0xfe1a77d321870142u)                  \
+    ITEM(light_3d_sliced, 0xfe1a77d321870142u)

@@ -205,6 +205,10 @@ static const golden_scene golden_scenes[] = {
     {"vortex_3d", NULL, golden_vortex_3d, golden_fill_vortex_3d, 40, 0, NULL, NULL, NULL},
     {"vortex_3d_sliced", "vortex_3d", golden_vortex_3d_sliced, golden_fill_vortex_3d, 40, 3000,
      NULL, NULL, NULL},
+    {"light_3d", NULL, golden_fountain_3d, golden_fill_fountain_3d, 60, 0, NULL, NULL,
+     golden_light_at_once},
+    {"light_3d_sliced", "light_3d", golden_fountain_3d, golden_fill_fountain_3d, 60, 0, NULL, NULL,
+     golden_light_in_slices},
 };
 #define GOLDEN_SCENES (sizeof golden_scenes / sizeof golden_scenes[0])
 
