@@ -159,8 +159,8 @@ static uint32_t or_default(uint32_t wanted, uint32_t otherwise)
     return wanted ? wanted : otherwise;
 }
 
-/* Large worlds take fewer steps, so that a run takes seconds, and a tall tank does not give way under
-   its own weight while it is measured. */
+/* Large worlds take fewer steps, so that a run takes seconds, and a tall tank does not give way
+   under its own weight while it is measured. */
 static uint32_t usual_steps(uint32_t steps, uint32_t particles)
 {
     uint32_t fit = BENCH_PARTICLE_STEPS / particles;

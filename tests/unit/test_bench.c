@@ -133,8 +133,8 @@ static void figures_are_per_step(void)
     CHECK_NEAR(result.worst_ns, 300, 1e-9);
 }
 
-/* A tall tank of double density gives way within some hundred steps: 875 instead of 76 ns a particle
-   and step. */
+/* A tall tank of double density gives way within some hundred steps: 875 instead of 76 ns a
+   particle and step. */
 static void large_worlds_take_fewer_steps(void)
 {
     static const struct {
