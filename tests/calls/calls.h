@@ -71,6 +71,15 @@ typedef struct calls_query {
     bool is_nearest;
 } calls_query;
 
+/* A shadow and its lights. */
+typedef struct calls_light {
+    calls_room room;
+    tp_shadow shadow;
+    tp_light lights[3];
+    uint32_t count; /* lights of the shadow */
+    bool is_begun;  /* the shadow has arrays and lights */
+} calls_light;
+
 typedef struct calls_sequence {
     uint64_t random; /* state of the sequence's random numbers */
     uint64_t fold;   /* hash of all results */
@@ -82,6 +91,7 @@ typedef struct calls_sequence {
     calls_cache cache;
     calls_clip clip;
     calls_query query;
+    calls_light light;
     float *values; /* values of views */
 } calls_sequence;
 
@@ -146,6 +156,7 @@ void calls_on_frames(calls_sequence *sequence); /* frames.c */
 void calls_on_cache(calls_sequence *sequence);  /* cache.c */
 void calls_on_clip(calls_sequence *sequence);   /* clips.c */
 void calls_on_query(calls_sequence *sequence);  /* queries.c */
+void calls_on_light(calls_sequence *sequence);  /* light.c */
 /* A whole sequence: a set of worlds, and frames that share a budget. `has_jobs`: some frames have
    jobs. */
 void calls_on_shares(calls_sequence *sequence, bool has_jobs); /* shares.c */

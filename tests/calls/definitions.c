@@ -77,7 +77,12 @@ static void heat_of(calls_sequence *s, tp_world_def *def)
 
 static void solver_of(calls_sequence *s, tp_world_def *def)
 {
-    def->solver = (tp_solver)calls_below(s, 4);
+    def->solver = (tp_solver)calls_below(s, 5);
+    if (def->solver == TP_SOLVER_VORTEX) {
+        if (!calls_one_in(s, 8)) def->dimensions = 3;
+        def->vortex.vortons_max = calls_below(s, 20);
+        return;
+    }
     if (def->solver != TP_SOLVER_NONE && calls_one_in(s, 2)) def->periodic_axes = calls_below(s, 8);
     def->box_low = (tp_vector){-2, -2, -2};
     def->box_size = (tp_vector){4, 4, 4};

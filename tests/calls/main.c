@@ -2,7 +2,7 @@
    tests/calls/main.c - runs sequences of calls: calls FIRST COUNT [CLIP]; the output is equal at
            every width.
    reads   a clip      writes  one line per sequence: its seed and a hash of all results
-   memory  twelve rooms of 1 MiB between guard pages      cost    two runs per sequence
+   memory  thirteen rooms of 1 MiB between guard pages      cost    two runs per sequence
    after   own design; `calls -v SEED 1 [CLIP]` prints every call, so that two widths can be
            compared line by line */
 #define _DEFAULT_SOURCE
@@ -157,7 +157,7 @@ static uint64_t mark_of(const calls_sequence *s)
 static void run_step(calls_sequence *s)
 {
     scribble(s->is_backwards ? 0xa5 : 0);
-    switch (calls_below(s, 12)) {
+    switch (calls_below(s, 13)) {
     case 0:
     case 1: calls_on_cache(s); break;
     case 2: calls_on_clip(s); break;
@@ -166,6 +166,7 @@ static void run_step(calls_sequence *s)
     case 5: calls_on_frames(s); break;
     case 6:
     case 7: calls_on_query(s); break;
+    case 8: calls_on_light(s); break;
     default: calls_on_world(s);
     }
 }
@@ -195,6 +196,9 @@ static void sequence_begin(calls_sequence *s, uint64_t seed, bool is_second)
     memset(&s->query.ray, 0, sizeof s->query.ray);
     s->query.capacity = s->query.in_use = 0;
     s->query.is_nearest = false;
+    s->light.is_begun = false;
+    memset(&s->light.shadow, 0, sizeof s->light.shadow);
+    memset(s->light.lights, 0, sizeof s->light.lights);
     memset(&s->clip.storage, 0, sizeof s->clip.storage);
     calls_clip_open(s, clip_size ? clip : NULL, clip_size);
 }
@@ -284,6 +288,7 @@ static void open_all(void)
         room_open(&sequence.clip.timeline_room[r]);
         room_open(&sequence.query.room[r]);
     }
+    room_open(&sequence.light.room);
     sequence.values = malloc((size_t)TP_STREAMS_MAX * CALLS_PARTICLES * 4u * sizeof(float));
     sequence.clip.bytes = malloc(sizeof clip);
     if (!sequence.values || !sequence.clip.bytes) exit(2);
