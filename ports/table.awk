@@ -118,11 +118,12 @@ END {
     for (i = 1; i <= count; i++) if (size_rows[order[i]] != "") print size_rows[order[i]]
     print ""
     print "Instructions per frame of the demo (200 fluid particles, 30 000 units): the total, then thousands by stage. Every run gives the same counts."
+    print "Rows of targets that the first table calls not run since are of an earlier tree, and not to be compared with others."
     print ""
     print_stages("count", count_rows, "")
     print ""
     print "Ticks of the console\047s hardware timer for the same frame, as the emulator counts them: the total, then thousands by stage. Every run gives"
-    print "the same counts."
+    print "the same counts, and rows of targets that have not run since are of an earlier tree, too."
     print ""
     print_stages("ticks", tick_rows, "ms")
     print "<!-- end of targets -->"
