@@ -193,7 +193,8 @@ static bool light_some(const tp_lighting *lighting, const tp_vector *points,
 uint32_t tpi_light_end(const tp_lighting *lighting, uint32_t count, uint32_t units,
                        const uint32_t *done)
 {
-    uint32_t from = done ? tpi_min_u32(*done, count) : 0u;
+    uint32_t from = 0;
+    if (done) from = tpi_min_u32(*done, count);
     uint32_t most = units / TP_LIGHT_UNITS(lighting->light_count);
     return units ? from + tpi_min_u32(tpi_max_u32(most, 1u), count - from) : count;
 }

@@ -437,8 +437,9 @@ static float meet_share(const tpi_body_pair *pair)
 
 /* Points of a mesh, or of the body, that meet planes: side 0 is the body's middle, then come its
    corners. Returns the number of contacts. */
-static uint32_t meet_mesh_planes(const tpi_body_pair *pair, uint32_t side,
-                                 tpi_body_contact contacts[TPI_WALL_PLANES], uint32_t *units)
+static TPI_APART uint32_t meet_mesh_planes(const tpi_body_pair *pair, uint32_t side,
+                                           tpi_body_contact contacts[TPI_WALL_PLANES],
+                                           uint32_t *units)
 {
     tp_vector corners[TPI_BODY_CORNERS], at = pair->pose.position;
     float radius;
@@ -503,8 +504,8 @@ static bool meet_is_ridge(const tpi_body_pair *pair, const tpi_crossing *crossin
 
 /* The contact of an edge of the body with an edge of the mesh that it crosses; in 2D with a vertex.
    Returns their number. */
-static uint32_t meet_mesh_edge(const tpi_body_pair *pair, uint32_t edge, tpi_body_contact *contact,
-                               uint32_t *units)
+static TPI_APART uint32_t meet_mesh_edge(const tpi_body_pair *pair, uint32_t edge,
+                                         tpi_body_contact *contact, uint32_t *units)
 {
     tp_vector corners[TPI_BODY_CORNERS];
     tpi_crossing crossing = {.share = 0.0f};

@@ -233,7 +233,7 @@ static void vortex_do(tp_world *world, uint32_t begin, uint32_t end)
     }
 }
 
-static uint32_t vortex_force(tp_world *world, uint32_t units, bool *done)
+static TPI_APART uint32_t vortex_force(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t used = 0;
