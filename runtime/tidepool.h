@@ -2576,7 +2576,7 @@ typedef struct tp_shadow {
     uint32_t light_count; /* of them */
     uint32_t units;       /* of the last call of tp_shadow_update */
     /* private */
-    uint32_t phase, at, shell, face, row, changes;
+    uint32_t phase, at, shell, face, row, changes, count;
     float scale;
 } tp_shadow;
 
@@ -2636,8 +2636,9 @@ TP_OF_LIGHT TP_CHECKED tp_result tp_light_particles(const tp_world *world,
      the way to the light, summed plane by plane; what gets through is exp(-depth), where depth
      is extinction times mass per area.
    - A light is a point here, and in 2D it is in the plane. Periodic sides do not matter.
-   - If the world changes before the mass of all particles is in the grid, that begins again;
-     afterwards the world may change. Mass above 65 535 times that of the heaviest species at one
+   - If the world changes before the mass of all particles is in the grid, that begins again: give
+     the first calls after a step 1 unit per 8 nodes and 4 per particle. Afterwards the world may
+     change. Mass above 65 535 times that of the heaviest species at one
      node is left out.
    - Units: 1 per 8 nodes; 4 per particle; per light 2 per node, up to 1 more where the planes
      around it meet, and 6 for each of these planes.

@@ -268,6 +268,7 @@ static uint32_t world_source_steps(const tp_world_def *def)
     hash = tpi_mix(hash ^ tpi_bits(substeps->courant));
     hash = tpi_mix(hash ^ tpi_bits(def->sph.timestep_max));
     hash = tpi_mix(hash ^ def->seed);
+    if (def->solver == TP_SOLVER_VORTEX) hash = tpi_mix(hash ^ tpi_bits(def->vortex.timestep_max));
     return (uint32_t)tpi_mix(hash ^ def->world_id);
 }
 
@@ -291,7 +292,8 @@ static uint32_t world_source_extra_bytes(tp_world *world, bool is_full)
 }
 
 /* Copies an item. Of a link, fields that depend on the storage order or on the time of the call
-   are normalised; of a collider, those that only pictures between frames need. */
+   are normalised; of a collider, those that only pictures between frames need; of a body, contacts,
+   which a step in progress has. */
 static void world_source_get(const tp_world *world, tp_pool kind, uint32_t slot, uint8_t *item)
 {
     const tpi_pool *pool = tpi_item_pool(world, kind);
@@ -304,6 +306,9 @@ static void world_source_get(const tp_world *world, tp_pool kind, uint32_t slot,
             tpi_memcpy(item + offsetof(tpi_collider_item, pose_past), &from->pose_to,
                        sizeof from->pose_to);
     }
+    if (kind == TP_POOL_BODIES)
+        tpi_memset(item + offsetof(tpi_body_item, contact_count), 0,
+                   sizeof(tpi_body_item) - offsetof(tpi_body_item, contact_count));
     if (kind != TP_POOL_LINKS) return;
     tpi_link_item link = *tpi_link_at(world, slot);
     link.dropped = tpi_link_is_gone(world, &link) ? TPI_LINK_GONE : 0;

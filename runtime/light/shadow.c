@@ -336,6 +336,7 @@ static void shadow_begin(tp_shadow *shadow, const tp_world *world, uint32_t ligh
     shadow->is_ready = false;
     shadow->light_count = light_count;
     shadow->changes = world->changes;
+    shadow->count = world->count;
 }
 
 tp_result tp_shadow_update(tp_shadow *shadow, const tp_world *world, const tp_light *lights,
@@ -348,7 +349,9 @@ tp_result tp_shadow_update(tp_shadow *shadow, const tp_world *world, const tp_li
     if (result == TP_OK) result = tpi_shadow_check(shadow, light_count);
     if (result != TP_OK) return result;
     if (world->def.dimensions == 2 && shadow->layers != 1u) return TP_ERROR_QUERY;
-    bool has_changed = shadow->phase <= SHADOW_DEPOSIT && shadow->changes != world->changes;
+    /* a game that rolled back may have come to as many changes with other particles */
+    bool has_changed = shadow->phase <= SHADOW_DEPOSIT &&
+                       (shadow->changes != world->changes || shadow->count != world->count);
     if (shadow->phase == SHADOW_IDLE || shadow->phase > SHADOW_FADE || has_changed ||
         shadow->light_count != light_count)
         shadow_begin(shadow, world, light_count);

@@ -47,7 +47,7 @@ tp_result tpi_light_check_all(const tp_lighting *lighting)
     const tp_shadow *shadow = lighting->shadow;
     if (!shadow) return TP_OK;
     if (!shadow->is_ready) return TP_ERROR_EMPTY;
-    return tpi_shadow_check(shadow, tpi_max_u32(lighting->light_count, shadow->light_count));
+    return tpi_shadow_check(shadow, shadow->light_count);
 }
 
 /* ---- attenuation ---- */
@@ -96,7 +96,7 @@ tpi_lanes tpi_light_falloff(const tp_light *light, tpi_lanes distance)
     if (light->window == TP_LIGHT_ENDLESS) return tpi_lanes_flush(square);
     if (light->window == TP_LIGHT_BIASED) {
         float end = light->radius / (light->reach + light->radius), cut = end * end;
-        square = (square - cut) / (1.0f - cut);
+        if (cut < 1.0f) square = (square - cut) / (1.0f - cut);
     }
     square = tpi_lanes_select(tpi_lanes_less(distance, tpi_lanes_of(light->reach)), square, zero);
     return tpi_lanes_flush(tpi_lanes_max(square, zero));

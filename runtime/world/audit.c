@@ -164,7 +164,8 @@ const char *tpi_audit_particles(const tp_world *world, uint64_t *offset)
                 return TPI_TEXT("a finite position inside of the world, and a finite velocity");
         }
         if (!audit_kept(world, i, offset))
-            return TPI_TEXT("finite pressures of at least 0, and temperatures within heat.range");
+            return TPI_TEXT("finite pressures of at least 0, temperatures within heat.range, and "
+                            "strengths within vortex.strength_max");
         for (uint32_t k = 0; tpi_def_keeps_last(&world->def) && k < tpi_dimensions(world); k++) {
             const float *last = tpi_last_x(world, k);
             *offset = (uint64_t)((const char *)(last + i) - (const char *)world);

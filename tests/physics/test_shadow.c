@@ -227,6 +227,37 @@ static void a_world_that_changes_begins_the_mass_again(void)
     test_world_free(&scene.made);
 }
 
+/* A game that rolls back comes to as many changes with fewer particles. */
+static void a_world_with_as_many_changes_and_fewer_particles_begins_anew(void)
+{
+    static shadow_scene scene;
+    static uint32_t wanted[NODES * NODES];
+    empty_world(&scene, 2);
+    add_cloud(&scene, 200);
+    CHECK(tp_shadow_update(&scene.shadow, scene.world, scene.lights, 1, 600) == TP_MORE);
+    CHECK(scene.shadow.at > 60);
+    scene.world->count = 60;
+    CHECK(tp_shadow_update(&scene.shadow, scene.world, scene.lights, 1, 0) == TP_OK);
+    memcpy(wanted, scene.mass, sizeof wanted);
+    CHECK(tp_shadow_update(&scene.shadow, scene.world, scene.lights, 1, 0) == TP_OK);
+    CHECK(memcmp(wanted, scene.mass, sizeof wanted) == 0);
+    scene.world->count = 200;
+    test_world_free(&scene.made);
+}
+
+static void a_shadow_of_one_light_goes_with_more(void)
+{
+    static shadow_scene scene;
+    tp_vector point = {0, 0, 0}, color;
+    empty_world(&scene, 2);
+    add_cloud(&scene, 20);
+    scene.shadow.lights_max = 1;
+    CHECK(tp_shadow_update(&scene.shadow, scene.world, scene.lights, 1, 0) == TP_OK);
+    tp_lighting lighting = {scene.lights, LIGHTS, NULL, &scene.shadow};
+    CHECK_EQ(tp_light_points(&lighting, &point, NULL, 1, 0, NULL, &color), TP_OK);
+    test_world_free(&scene.made);
+}
+
 /* ---- light at particles ---- */
 
 static uint32_t hash_of(const tp_vector *colors, uint32_t count)
@@ -338,6 +369,8 @@ static const test_case cases[] = {
     TEST_CASE(every_node_is_computed_before_it_is_read),
     TEST_CASE(shadows_have_the_same_bits_in_any_slices),
     TEST_CASE(a_world_that_changes_begins_the_mass_again),
+    TEST_CASE(a_world_with_as_many_changes_and_fewer_particles_begins_anew),
+    TEST_CASE(a_shadow_of_one_light_goes_with_more),
     TEST_CASE(particles_are_lit_as_points_are),
     TEST_CASE(points_between_nodes_get_their_mean),
     TEST_CASE(bad_shadows_are_refused),
