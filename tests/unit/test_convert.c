@@ -408,7 +408,7 @@ static void memory_does_not_grow_with_the_length_of_a_sequence(void)
         long many = memory_apart(test_text("%s/long", folder), out, jobs[j]);
         test_note("%s jobs: %ld KiB for 8 frames, %ld for 64, %d a frame, %ld without", jobs[j],
                   few, many, (int)LARGE_FRAME_KIB, none);
-        CHECK(none > 0 && few >= none);
+        CHECK(none > 0 && few + 64 >= none); /* pages that the system counts differ by some */
         CHECK(many < few + (j ? 6 : 2) * LARGE_FRAME_KIB);
         CHECK(many < none + (2 + 4 * (j ? 4 : 1)) * LARGE_FRAME_KIB);
     }
