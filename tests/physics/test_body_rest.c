@@ -195,8 +195,8 @@ static void a_box_that_tumbles_fast_keeps_its_energy(void)
         test_world_frames(made.world, 1);
     }
     test_note("energy %.4f to %.4f of the start", least, most);
-    CHECK(least > 0.95);
-    CHECK(most < 1.05);
+    CHECK(least > 0.985);
+    CHECK(most < 1.015);
     test_world_free(&made);
 }
 
