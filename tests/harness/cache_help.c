@@ -339,6 +339,23 @@ void cache_check_resumes(tp_world *world, uint32_t frames)
     free(cache);
 }
 
+void cache_play(tp_world *world, uint32_t frames, bool rewinds, uint32_t back, uint32_t end)
+{
+    tp_source source = tp_world_source(world);
+    tp_cache_def def = tp_cache_default(&source);
+    size_t bytes;
+    def.ring_bytes = 1u << 24;
+    tp_cache *cache = cache_make(&def, &bytes);
+    for (uint32_t frame = 0; frame < frames; frame++) {
+        CHECK(tp_cache_record(cache, &source, NULL) == TP_OK);
+        test_world_frames(world, 1);
+    }
+    if (rewinds) CHECK(tp_cache_rewind(cache, &source, back, true, NULL) == TP_OK);
+    for (uint32_t guard = 0; world->clock.frame < end && guard < 2 * end; guard++)
+        test_world_frames(world, 1);
+    free(cache);
+}
+
 void fixture_create(cache_fixture *f) { f->cache = cache_make(&f->def, &f->bytes); }
 
 void fixture_open(cache_fixture *f, uint32_t count, uint32_t births_each)

@@ -61,6 +61,9 @@ tp_cache *cache_make(const tp_cache_def *def, size_t *bytes);
 /* Records a world after `frames` frames, goes on for as many, rewinds, and goes on again: to the
    same bits. */
 void cache_check_resumes(tp_world *world, uint32_t frames);
+/* Records `frames` frames of a world from frame 0 on. With `rewinds` goes back to frame `back`.
+   Then simulates until frame `end`. */
+void cache_play(tp_world *world, uint32_t frames, bool rewinds, uint32_t back, uint32_t end);
 
 typedef struct cache_fixture {
     swarm *swarm;

@@ -34,6 +34,28 @@ tp_collider collide_add(tp_world *world, const tp_collider_def *def)
     return collider;
 }
 
+tp_body collide_body(tp_world *world, tp_collider_shape shape, tp_pose pose, tp_vector half,
+                     float friction)
+{
+    tp_collider_def def = tp_collider_default(shape);
+    tp_body_def body = tp_body_default();
+    tp_body made = {0};
+    def.pose = pose;
+    def.half = half;
+    def.radius = half.x;
+    def.friction = friction;
+    body.collider = collide_add(world, &def);
+    CHECK(tp_body_add(world, &body, &made) == TP_OK);
+    return made;
+}
+
+tp_body_state collide_state(const tp_world *world, tp_body body)
+{
+    tp_body_state state;
+    CHECK(tp_body_get(world, body, &state) == TP_OK);
+    return state;
+}
+
 void collide_particle(tp_world *world, tp_vector position, tp_vector velocity)
 {
     CHECK(tp_particle_add(world, position, velocity, 0, NULL) == TP_OK);

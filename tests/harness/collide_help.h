@@ -14,6 +14,10 @@ tp_world_def collide_scene(uint32_t dimensions, float radius);
 test_world collide_world(uint32_t dimensions, float radius);
 /* Adds a collider; fails the test if it is refused. */
 tp_collider collide_add(tp_world *world, const tp_collider_def *def);
+/* Adds a body and its collider; `half.x` is the radius of round shapes. */
+tp_body collide_body(tp_world *world, tp_collider_shape shape, tp_pose pose, tp_vector half,
+                     float friction);
+tp_body_state collide_state(const tp_world *world, tp_body body);
 void collide_particle(tp_world *world, tp_vector position, tp_vector velocity);
 /* Simulates one frame during which the collider moves to the pose. */
 void collide_move(tp_world *world, tp_collider collider, tp_pose pose);

@@ -6,6 +6,7 @@
    after   own design: momentum in double precision is the oracle */
 #include "test.h"
 #include "cache_help.h"
+#include "collide_help.h"
 #include "dfsph_worlds.h"
 #include "jobs_posix/jobs.h"
 #include "move/body.h"
@@ -52,13 +53,6 @@ static tp_body body_of(tp_world *world, tp_collider collider, float mass, tp_vec
     def.velocity = velocity;
     CHECK(tp_body_add(world, &def, &made) == TP_OK);
     return made;
-}
-
-static tp_body_state state_of(const tp_world *world, tp_body body)
-{
-    tp_body_state state;
-    CHECK(tp_body_get(world, body, &state) == TP_OK);
-    return state;
 }
 
 static tp_pose turned(tp_vector at, float angle)
@@ -116,7 +110,7 @@ static double pool_measure_levels(const pool *p, double *bottom)
         double tops[64] = {0}, sum = 0, count = 0;
         test_world_frames(p->made.world, 1);
         tp_view view = tp_world_view(p->made.world);
-        tp_body_state state = state_of(p->made.world, p->body);
+        tp_body_state state = collide_state(p->made.world, p->body);
         for (uint32_t i = 0; i < view.count; i++) {
             uint32_t column = (uint32_t)(view.x[i] / CELL);
             if (column < 64) tops[column] = fmax(tops[column], (double)view.y[i]);
@@ -162,7 +156,7 @@ static void a_box_of_half_the_density_floats_half_under(void)
         pool p = pool_make(fluid, 2 + d, pools[d], boxes[d], 0.5f, 0);
         test_world_frames(p.made.world, d ? 240 : 480);
         double share = pool_archimedes(&p, d == 0, fluid == 1, &above[d]);
-        tp_body_state state = state_of(p.made.world, p.body);
+        tp_body_state state = collide_state(p.made.world, p.body);
         test_note("fluid %u, %uD: %.3f of Archimedes, tilt %.3f", fluid, 2 + d, share,
                   tilt_of(&state));
         CHECK_NEAR(share, 1, 0.05);
@@ -183,10 +177,10 @@ static void bodies_of_any_density_float_or_sink_and_come_to_rest(void)
             test_world_frames(p.made.world, 300);
             for (uint32_t frame = 0; frame < 60; frame++) {
                 test_world_frames(p.made.world, 1);
-                tp_body_state s = state_of(p.made.world, p.body);
+                tp_body_state s = collide_state(p.made.world, p.body);
                 fastest = fmax(fastest, hypot((double)s.velocity.x, (double)s.velocity.y));
             }
-            tp_body_state state = state_of(p.made.world, p.body);
+            tp_body_state state = collide_state(p.made.world, p.body);
             test_note("fluid %u, density %.1f: %.3f m high, fastest %.3f m/s", fluid,
                       (double)densities[k], (double)state.center.y, fastest);
             CHECK(fastest < 0.5);
@@ -202,7 +196,7 @@ static void a_heavy_box_sinks_to_the_floor(void)
     for (uint32_t d = 0; d < (test_is_long() ? 2 : 1); d++) {
         pool p = pool_make(1, 2 + d, pools[d], boxes[d], 3, 0);
         test_world_frames(p.made.world, 240);
-        tp_body_state state = state_of(p.made.world, p.body);
+        tp_body_state state = collide_state(p.made.world, p.body);
         CHECK_NEAR(state.center.y, p.half[1] + 1.125 * (double)CELL, 0.1 * (double)CELL);
         CHECK(tilt_of(&state) < 0.02);
         test_world_free(&p.made);
@@ -214,17 +208,17 @@ static void a_boat_turns_upright(void)
     const uint32_t size[3] = {36, 14, 1}, box[3] = {12, 4, 1}, cube[3] = {6, 6, 1};
     for (uint32_t fluid = test_is_long() ? 0 : 1; fluid < 2; fluid++) {
         pool p = pool_make(fluid, 2, size, box, 0.5f, 1.4f); /* 80 degrees */
-        tp_body_state state = state_of(p.made.world, p.body);
+        tp_body_state state = collide_state(p.made.world, p.body);
         CHECK(tilt_of(&state) > 1.3);
         test_world_frames(p.made.world, 600);
-        state = state_of(p.made.world, p.body);
+        state = collide_state(p.made.world, p.body);
         test_note("fluid %u: tilt %.3f", fluid, tilt_of(&state));
         CHECK(tilt_of(&state) < 0.1);
         test_world_free(&p.made);
         /* a square one turns its ballast down */
         tp_body_def def = tp_body_default();
         p = pool_make(fluid, 2, size, cube, 0.5f, 0);
-        def.collider = state_of(p.made.world, p.body).collider;
+        def.collider = collide_state(p.made.world, p.body).collider;
         def.mass = 18;
         def.center.y = -0.08f;
         CHECK(tp_body_remove(p.made.world, p.body) == TP_OK);
@@ -232,7 +226,7 @@ static void a_boat_turns_upright(void)
         CHECK(tp_body_set(p.made.world, p.body, turned((tp_vector){0.9f, 0.95f, 0}, 1.75f), none,
                           none) == TP_OK);
         test_world_frames(p.made.world, 600);
-        state = state_of(p.made.world, p.body);
+        state = collide_state(p.made.world, p.body);
         test_note("fluid %u: tilt with ballast %.3f", fluid, tilt_of(&state));
         CHECK(tilt_of(&state) < 0.15);
         test_world_free(&p.made);
@@ -269,11 +263,11 @@ static void body_and_fluid_keep_their_momentum(void)
             float last = 3;
             for (uint32_t frame = 0; frame < 60; frame++) {
                 test_world_frames(made.world, 1);
-                float now = state_of(made.world, body).velocity.x;
+                float now = collide_state(made.world, body).velocity.x;
                 exchanged += 20 * fabs((double)now - (double)last);
                 last = now;
             }
-            tp_body_state state = state_of(made.world, body);
+            tp_body_state state = collide_state(made.world, body);
             double after[3] = {20 * (double)state.velocity.x, 20 * (double)state.velocity.y,
                                20 * (double)state.velocity.z};
             momentum_add(made.world, after);
@@ -305,7 +299,7 @@ static void bodies_that_meet_keep_their_momenta(void)
     test_world_frames(made.world, 60);
     CHECK_EQ(items[0].now.linear[0] + items[1].now.linear[0], before);
     CHECK_EQ(items[0].now.linear[1] + items[1].now.linear[1], 0);
-    tp_body_state first = state_of(made.world, a), second = state_of(made.world, b);
+    tp_body_state first = collide_state(made.world, a), second = collide_state(made.world, b);
     CHECK(tpi_length(first.angular_velocity) > 0.1f);
     double energy = 1.5 * pow((double)tpi_length(first.velocity), 2) +
                     2.5 * pow((double)tpi_length(second.velocity), 2);
@@ -328,9 +322,9 @@ static void a_free_body_falls_and_turns_as_newton_says(void)
         /* at the right side, up: m w^2 / 3 (x^2 + y^2) about z */
         CHECK(tp_body_impulse(made.world, body, (tp_vector){0, 6, 0}, (tp_vector){0.3f, 0, 0}) ==
               TP_OK);
-        CHECK_NEAR(state_of(made.world, body).velocity.y, 2, 1e-6);
+        CHECK_NEAR(collide_state(made.world, body).velocity.y, 2, 1e-6);
         test_world_frames(made.world, 60);
-        tp_body_state state = state_of(made.world, body);
+        tp_body_state state = collide_state(made.world, body);
         double spin = 1.8 / (6 * (0.09 + 0.04) / 3);
         CHECK_NEAR(state.angular_velocity.z, spin, 1e-4);
         CHECK_NEAR(state.velocity.x, 1, 1e-6);
@@ -358,7 +352,7 @@ static void a_tumbling_box_keeps_its_energy(void)
     uint64_t turn = item->now.angular[1];
     float low = 4, energy = 0, first = 0;
     for (uint32_t frame = 0; frame < 600; frame++) {
-        tp_body_state state = state_of(made.world, body);
+        tp_body_state state = collide_state(made.world, body);
         tp_vector w = tpi_rotate_back(state.pose.rotation, state.angular_velocity);
         energy =
             item->inertia.x * w.x * w.x + item->inertia.y * w.y * w.y + item->inertia.z * w.z * w.z;
@@ -436,12 +430,12 @@ static void boxes_rest_slide_and_bounce_on_a_floor(void)
         float highest = 0;
         for (uint32_t frame = 0; frame < 240; frame++) {
             test_world_frames(made.world, 1);
-            tp_body_state state = state_of(made.world, b);
+            tp_body_state state = collide_state(made.world, b);
             /* the first bounce after sqrt(2 / 10) s = 27 frames; the next one 27 later */
             if (frame > 30 && frame < 54) highest = tpi_max(highest, state.center.y);
-            CHECK(state_of(made.world, a).center.y > 0.09f);
+            CHECK(collide_state(made.world, a).center.y > 0.09f);
         }
-        tp_body_state state = state_of(made.world, a);
+        tp_body_state state = collide_state(made.world, a);
         CHECK_NEAR(highest - 0.1f, 0.25, 0.03);
         CHECK_NEAR(state.center.y, 0.1, 2e-3);
         CHECK(tilt_of(&state) < 1e-3);
@@ -494,7 +488,7 @@ static void bodies_stand_on_fields_grids_boxes_and_balls(void)
                       TP_OK);
             test_world_frames(made.world, 1);
         }
-        tp_body_state state = state_of(made.world, body);
+        tp_body_state state = collide_state(made.world, body);
         test_note("kind %u: %.4f", kind, (double)state.center.y);
         CHECK_NEAR(state.center.y, kind == 4 ? 0.1 + 1.19 : 0.1, 0.02);
         test_world_free(&made);
@@ -700,7 +694,7 @@ static void wrong_calls_change_nothing(void)
 {
     test_world made = story_make(1, 2, 2048);
     const tp_body body = {1u << 16}, wrong = {9u << 16};
-    const tp_collider hull = state_of(made.world, body).collider;
+    const tp_collider hull = collide_state(made.world, body).collider;
     const tp_pose pose = turned(none, 0), nan_pose = turned((tp_vector){NAN, 0, 0}, 0);
     tp_body_state state;
     test_world_frames(made.world, 2);

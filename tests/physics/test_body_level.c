@@ -22,28 +22,6 @@ static test_world level_world(uint32_t dimensions)
     return test_world_make(&def);
 }
 
-static tp_body body_add(tp_world *world, tp_collider_shape shape, tp_pose pose, tp_vector half,
-                        float friction)
-{
-    tp_collider_def def = tp_collider_default(shape);
-    tp_body_def body = tp_body_default();
-    tp_body made = {0};
-    def.pose = pose;
-    def.half = half;
-    def.radius = half.x;
-    def.friction = friction;
-    body.collider = collide_add(world, &def);
-    CHECK(tp_body_add(world, &body, &made) == TP_OK);
-    return made;
-}
-
-static tp_body_state state_of(const tp_world *world, tp_body body)
-{
-    tp_body_state state;
-    CHECK(tp_body_get(world, body, &state) == TP_OK);
-    return state;
-}
-
 static double tilt_of(const tp_body_state *state)
 {
     tp_vector up = tpi_rotate(state->pose.rotation, (tp_vector){0, 1, 0});
@@ -122,11 +100,11 @@ static void a_box_falls_flat_on_a_floor_of_any_kind(void)
     for (uint32_t kind = 0; kind < KINDS; kind++) {
         test_world made = level_world(kind == FLOOR_CHAIN ? 2 : 3);
         floor_add(made.world, (floor_kind)kind, 0, 0.5f);
-        tp_body body = body_add(made.world, TP_COLLIDER_BOX, tp_pose_make(0.3f, 0.8f, 0),
-                                (tp_vector){0.5f, 0.1f, 0.3f}, 1);
+        tp_body body = collide_body(made.world, TP_COLLIDER_BOX, tp_pose_make(0.3f, 0.8f, 0),
+                                    (tp_vector){0.5f, 0.1f, 0.3f}, 1);
         test_world_gravity(made.world, GRAVITY);
         test_world_frames(made.world, 120);
-        tp_body_state state = state_of(made.world, body);
+        tp_body_state state = collide_state(made.world, body);
         test_note("kind %u: %.5f high, tilt %.5f, x %.4f", kind, (double)state.center.y,
                   tilt_of(&state), (double)state.center.x);
         CHECK_NEAR(state.center.y, 0.1, 2e-3);
@@ -148,10 +126,10 @@ static void boxes_slide_down_a_slope_as_mechanics_says(void)
         pose.position =
             tpi_add_scaled(pose.position, tpi_rotate(pose.rotation, (tp_vector){0, 1, 0}), 0.1f);
         tp_body body =
-            body_add(made.world, TP_COLLIDER_BOX, pose, (tp_vector){0.3f, 0.1f, 0.3f}, mu);
+            collide_body(made.world, TP_COLLIDER_BOX, pose, (tp_vector){0.3f, 0.1f, 0.3f}, mu);
         test_world_gravity(made.world, GRAVITY);
         test_world_frames(made.world, 60);
-        tp_body_state state = state_of(made.world, body);
+        tp_body_state state = collide_state(made.world, body);
         double expected = (double)GRAVITY * (sin((double)angle) - (double)mu * cos((double)angle)),
                speed = (double)tpi_length(state.velocity);
         test_note("kind %d, friction %.1f: %.3f m/s after 1 s, expected %.3f; tilt %.4f", (int)kind,
@@ -171,11 +149,11 @@ static void a_box_stands_on_what_is_narrower_than_its_face(void)
         tp_collider_def block =
             d == 2 ? collide_rectangle(vertices, 0.5f, 0.5f, false) : collide_cube(false);
         (void)collide_add(made.world, &block);
-        tp_body body = body_add(made.world, TP_COLLIDER_BOX, tp_pose_make(0, 0.9f, 0),
-                                (tp_vector){0.8f, 0.1f, 0.8f}, 1);
+        tp_body body = collide_body(made.world, TP_COLLIDER_BOX, tp_pose_make(0, 0.9f, 0),
+                                    (tp_vector){0.8f, 0.1f, 0.8f}, 1);
         test_world_gravity(made.world, GRAVITY);
         test_world_frames(made.world, 120);
-        tp_body_state state = state_of(made.world, body);
+        tp_body_state state = collide_state(made.world, body);
         test_note("%uD: %.4f high, tilt %.4f", d, (double)state.center.y, tilt_of(&state));
         CHECK_NEAR(state.center.y, 0.6, 5e-3);
         CHECK(tilt_of(&state) < 0.01);
@@ -199,12 +177,12 @@ static double room_kick(uint32_t dimensions, tp_collider_shape shape, float spee
         room.indices = indices;
     }
     (void)collide_add(made.world, &room);
-    tp_body body = body_add(made.world, shape, tp_pose_make(0.1f, 0.2f, 0.3f),
-                            (tp_vector){0.2f, 0.15f, 0.1f}, 0.3f);
+    tp_body body = collide_body(made.world, shape, tp_pose_make(0.1f, 0.2f, 0.3f),
+                                (tp_vector){0.2f, 0.15f, 0.1f}, 0.3f);
     uint32_t noise = 3;
     double worst = 0;
     for (uint32_t frame = 0; frame < frames; frame++) {
-        tp_body_state state = state_of(made.world, body);
+        tp_body_state state = collide_state(made.world, body);
         if (frame % 5 == 0) {
             tp_vector to = test_random_position(&noise, 1), turn = test_random_position(&noise, 10);
             to = tpi_flat(made.world, to);
@@ -250,10 +228,10 @@ static void no_body_is_shot_through_hills(void)
     for (uint32_t k = 0; k < SIDE * SIDE; k++)
         floor_vertices[k].y = test_uniform(&noise, -0.5f, 0.5f);
     (void)collide_add(made.world, &hills);
-    tp_body bodies[2] = {body_add(made.world, TP_COLLIDER_BOX, tp_pose_make(0, 5, 0),
-                                  (tp_vector){0.2f, 0.15f, 0.1f}, 0.3f),
-                         body_add(made.world, TP_COLLIDER_SPHERE, tp_pose_make(3, 5, 0),
-                                  (tp_vector){0.2f, 0, 0}, 0.3f)};
+    tp_body bodies[2] = {collide_body(made.world, TP_COLLIDER_BOX, tp_pose_make(0, 5, 0),
+                                      (tp_vector){0.2f, 0.15f, 0.1f}, 0.3f),
+                         collide_body(made.world, TP_COLLIDER_SPHERE, tp_pose_make(3, 5, 0),
+                                      (tp_vector){0.2f, 0, 0}, 0.3f)};
     float lowest = 1;
     test_world_gravity(made.world, GRAVITY);
     for (uint32_t shot = 0; shot < 100; shot++) {
@@ -268,7 +246,7 @@ static void no_body_is_shot_through_hills(void)
         for (uint32_t frame = 0; frame < 12; frame++) {
             test_world_frames(made.world, 1);
             for (uint32_t k = 0; k < 2; k++) {
-                tp_vector at = state_of(made.world, bodies[k]).center;
+                tp_vector at = collide_state(made.world, bodies[k]).center;
                 if (tpi_abs(at.x) < 5.5f && tpi_abs(at.z) < 5.5f) lowest = tpi_min(lowest, at.y);
             }
         }
@@ -283,14 +261,14 @@ static float bounce_of(floor_kind kind)
 {
     test_world made = level_world(kind == FLOOR_CHAIN ? 2 : 3);
     floor_add(made.world, kind, 0, 0);
-    tp_body ball = body_add(made.world, TP_COLLIDER_SPHERE, tp_pose_make(0.3f, 1.2f, 0),
-                            (tp_vector){0.2f, 0, 0}, 0);
+    tp_body ball = collide_body(made.world, TP_COLLIDER_SPHERE, tp_pose_make(0.3f, 1.2f, 0),
+                                (tp_vector){0.2f, 0, 0}, 0);
     tpi_collider_at(made.world, 1)->def.restitution = 0.5f;
     float highest = 0;
     test_world_gravity(made.world, GRAVITY);
     for (uint32_t frame = 0; frame < 60; frame++) {
         test_world_frames(made.world, 1);
-        if (frame > 35) highest = tpi_max(highest, state_of(made.world, ball).center.y);
+        if (frame > 35) highest = tpi_max(highest, collide_state(made.world, ball).center.y);
     }
     test_world_free(&made);
     return highest;
@@ -319,8 +297,8 @@ static void meshes_lift_and_carry(void)
     mesh.inertia = (tp_vector){1, 1, 1};
     mesh.mass = 5;
     CHECK(tp_body_add(made.world, &mesh, &under) == TP_OK);
-    tp_body box = body_add(made.world, TP_COLLIDER_BOX, tp_pose_make(3.1f, 1.3f, 0),
-                           (tp_vector){0.3f, 0.1f, 0.3f}, 0.5f);
+    tp_body box = collide_body(made.world, TP_COLLIDER_BOX, tp_pose_make(3.1f, 1.3f, 0),
+                               (tp_vector){0.3f, 0.1f, 0.3f}, 0.5f);
     test_world_gravity(made.world, GRAVITY);
     for (uint32_t frame = 0; frame < 240; frame++) {
         if (frame >= 120)
@@ -328,10 +306,10 @@ static void meshes_lift_and_carry(void)
                                    tp_pose_make(0, 0.01f * (float)(frame - 120), 0)) == TP_OK);
         test_world_frames(made.world, 1);
     }
-    test_note("cube %.3f, box %.3f", (double)state_of(made.world, under).center.y,
-              (double)state_of(made.world, box).center.y);
-    CHECK_NEAR(state_of(made.world, under).center.y, 1.19 + 0.5, 0.02);
-    CHECK_NEAR(state_of(made.world, box).center.y, 1.19 + 1.1, 0.03);
+    test_note("cube %.3f, box %.3f", (double)collide_state(made.world, under).center.y,
+              (double)collide_state(made.world, box).center.y);
+    CHECK_NEAR(collide_state(made.world, under).center.y, 1.19 + 0.5, 0.02);
+    CHECK_NEAR(collide_state(made.world, box).center.y, 1.19 + 1.1, 0.03);
     test_world_free(&made);
 }
 
@@ -344,8 +322,8 @@ static void slices_of_contacts_with_meshes_change_nothing(void)
         tp_collider_def floor = floor_mesh();
         uint32_t most = 0;
         (void)collide_add(made.world, &floor);
-        (void)body_add(made.world, TP_COLLIDER_BOX, tp_pose_make(0, 0.4f, 0),
-                       (tp_vector){0.3f, 0.1f, 0.2f}, 0.5f);
+        (void)collide_body(made.world, TP_COLLIDER_BOX, tp_pose_make(0, 0.4f, 0),
+                           (tp_vector){0.3f, 0.1f, 0.2f}, 0.5f);
         test_world_gravity(made.world, GRAVITY);
         for (uint32_t step = 0; step < 60; step++) {
             tpi_step_begin(made.world, TP_TICKS_PER_FRAME);

@@ -30,23 +30,7 @@ static test_world rest_world(uint32_t dimensions)
 
 static tp_body body_add(tp_world *world, tp_collider_shape shape, tp_pose pose, tp_vector half)
 {
-    tp_collider_def def = tp_collider_default(shape);
-    tp_body_def body = tp_body_default();
-    tp_body made = {0};
-    def.pose = pose;
-    def.half = half;
-    def.radius = half.x;
-    def.friction = 0.5f;
-    body.collider = collide_add(world, &def);
-    CHECK(tp_body_add(world, &body, &made) == TP_OK);
-    return made;
-}
-
-static tp_body_state state_of(const tp_world *world, tp_body body)
-{
-    tp_body_state state;
-    CHECK(tp_body_get(world, body, &state) == TP_OK);
-    return state;
+    return collide_body(world, shape, pose, half, 0.5f);
 }
 
 /* 0 a plane, 1 a flat heightfield, 2 a flat mesh or chain. */
@@ -110,9 +94,9 @@ static void bodies_roll_and_slide_to_rest(void)
         test_world_frames(made.world, 300);
         double worst = 0;
         for (uint32_t frame = 0; frame < 10; frame++) {
-            tp_body_state before = state_of(made.world, body);
+            tp_body_state before = collide_state(made.world, body);
             test_world_frames(made.world, 1);
-            tp_body_state after = state_of(made.world, body);
+            tp_body_state after = collide_state(made.world, body);
             worst = fmax(worst, motion_energy(&before, &after, 0.25f));
         }
         test_note("%uD, floor %u, shape %u: %.1e J/kg after 5 s", d, kind, k % 3, worst);
@@ -141,7 +125,7 @@ static void a_ball_rolls_as_far_as_its_resistance_says(void)
             CHECK(tp_body_add(made.world, &def, &body) == TP_OK);
             test_world_gravity(made.world, GRAVITY);
             test_world_frames(made.world, 60);
-            double lost = 1 - (double)state_of(made.world, body).velocity.x,
+            double lost = 1 - (double)collide_state(made.world, body).velocity.x,
                    expected = (double)def.rolling * (double)GRAVITY * (d == 2 ? 2.0 / 3 : 5.0 / 7);
             test_note("%uD: lost %.4f m/s, expected %.4f", d, lost, expected);
             CHECK_NEAR(lost, expected, 0.01);
@@ -164,7 +148,7 @@ static void a_stack_of_boxes_stands(void)
         test_world_gravity(made.world, GRAVITY);
         test_world_frames(made.world, 300);
         for (uint32_t b = 0; b < 3; b++) {
-            tp_body_state state = state_of(made.world, bodies[b]);
+            tp_body_state state = collide_state(made.world, bodies[b]);
             test_note("%uD, floor %u: box %u at %.4f, %.4f", d, k % 2, b, (double)state.center.x,
                       (double)state.center.y);
             CHECK_NEAR(state.center.y, 0.2 + 0.4 * b, 0.02);
@@ -185,7 +169,7 @@ static void a_box_that_tumbles_fast_keeps_its_energy(void)
     const tp_vector inertia = tpi_body_at(made.world, 0)->inertia;
     double first = 0, least = 2, most = 0;
     for (uint32_t frame = 0; frame < 600; frame++) {
-        tp_body_state state = state_of(made.world, body);
+        tp_body_state state = collide_state(made.world, body);
         tp_vector w = tpi_rotate_back(state.pose.rotation, state.angular_velocity);
         double energy =
             (double)(inertia.x * w.x * w.x + inertia.y * w.y * w.y + inertia.z * w.z * w.z);
@@ -262,10 +246,10 @@ static void a_box_laid_over_a_ridge_rests_on_it(void)
         double worst = -1;
         for (uint32_t frame = 0; frame < 90; frame++) {
             test_world_frames(made.world, 1);
-            tp_body_state state = state_of(made.world, body);
+            tp_body_state state = collide_state(made.world, body);
             if (frame % 5 == 4) worst = fmax(worst, box_depth(&state, half));
         }
-        tp_body_state state = state_of(made.world, body);
+        tp_body_state state = collide_state(made.world, body);
         test_note("kind %u: deepest %.4f m, center %.4f, %.4f", kind, worst, (double)state.center.x,
                   (double)state.center.y);
         CHECK(worst < 0.01);
@@ -302,7 +286,7 @@ static void sheets_hold_bodies_on_both_sides(void)
         for (uint32_t frame = 0; frame < 8; frame++) {
             test_world_frames(made.world, 1);
             for (uint32_t k = 0; k < 3; k++)
-                worst = fmin(worst, (double)(state_of(made.world, bodies[k]).center.y * side));
+                worst = fmin(worst, (double)(collide_state(made.world, bodies[k]).center.y * side));
         }
     }
     test_note("nearest center %.4f m", worst);
@@ -373,7 +357,7 @@ static double random_energy(const tp_world *world, const tp_body bodies[4])
         sum += 0.5 * (vx * vx + vy * vy + vz * vz) + (double)GRAVITY * ((double)view.y[i] + 2);
     }
     for (uint32_t k = 0; k < 4; k++) {
-        tp_body_state s = state_of(world, bodies[k]);
+        tp_body_state s = collide_state(world, bodies[k]);
         const tpi_body_item *item = tpi_body_at(world, k);
         tp_vector w = tpi_rotate_back(s.pose.rotation, s.angular_velocity);
         double kinetic = (double)item->mass * pow((double)tpi_length(s.velocity), 2) +

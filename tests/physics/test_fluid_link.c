@@ -486,21 +486,7 @@ static void slices_lists_widths_and_workers_change_no_bit(void)
 static uint64_t room_recorded(uint32_t formulation, bool rewinds)
 {
     test_world made = room_make(formulation, 2, true, 65536);
-    tp_source source = tp_world_source(made.world);
-    tp_cache_def def = tp_cache_default(&source);
-    size_t bytes;
-    tp_cache *cache = NULL;
-    def.ring_bytes = 1u << 22;
-    CHECK(tp_cache_memory(&def, &bytes) == TP_OK);
-    void *block = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    CHECK(tp_cache_create(&def, block, bytes, &cache) == TP_OK);
-    for (uint32_t frame = 0; frame < 20; frame++) {
-        CHECK(tp_cache_record(cache, &source, NULL) == TP_OK);
-        test_world_frames(made.world, 1);
-    }
-    if (rewinds) CHECK(tp_cache_rewind(cache, &source, 12, true, NULL) == TP_OK);
-    while (made.world->clock.frame < 24) test_world_frames(made.world, 1);
-    free(block);
+    cache_play(made.world, 20, rewinds, 12, 24);
     return room_end(&made);
 }
 

@@ -268,21 +268,7 @@ static void slices_lists_widths_and_workers_change_no_bit(void)
 static uint64_t sheet_recorded(bool rewinds)
 {
     test_world made = sheet_make(9, 0.7 * APART, false, 3, true, 65536);
-    tp_source source = tp_world_source(made.world);
-    tp_cache_def def = tp_cache_default(&source);
-    size_t bytes;
-    tp_cache *cache = NULL;
-    def.ring_bytes = 1u << 22;
-    CHECK(tp_cache_memory(&def, &bytes) == TP_OK);
-    void *block = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    CHECK(tp_cache_create(&def, block, bytes, &cache) == TP_OK);
-    for (uint32_t frame = 0; frame < 16; frame++) {
-        CHECK(tp_cache_record(cache, &source, NULL) == TP_OK);
-        test_world_frames(made.world, 1);
-    }
-    if (rewinds) CHECK(tp_cache_rewind(cache, &source, 7, true, NULL) == TP_OK);
-    while (made.world->clock.frame < 20) test_world_frames(made.world, 1);
-    free(block);
+    cache_play(made.world, 16, rewinds, 7, 20);
     uint64_t hash = tp_world_hash(made.world);
     test_world_free(&made);
     return hash;

@@ -6,6 +6,7 @@
    cost    about three seconds; TIDEPOOL_LONG=1: the whole table, a minute
    after   Carnahan and Starling 1969; runtime/guide/physics.md, pair forces */
 #include "test.h"
+#include "cache_help.h"
 #include "pair_help.h"
 #include "solve/pair/pair.h"
 #include "step/step.h"
@@ -365,25 +366,12 @@ static uint64_t room_hash(bool rewinds, uint32_t slice)
     CHECK(tp_field_add(w, &air, &drag) == TP_OK);
     test_world_gravity(w, 5);
     test_world_tank(w, (tp_vector){14, 14, 0});
-    tp_source source = tp_world_source(w);
-    tp_cache_def cache_def = tp_cache_default(&source);
-    size_t bytes;
-    tp_cache *cache = NULL;
-    CHECK(tp_cache_memory(&cache_def, &bytes) == TP_OK);
-    void *block = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    CHECK(tp_cache_create(&cache_def, block, bytes, &cache) == TP_OK);
-    for (uint32_t frame = 0; frame < 40; frame++) {
-        CHECK(tp_cache_record(cache, &source, NULL) == TP_OK);
-        test_world_frames(w, 1);
-    }
-    if (rewinds) CHECK(tp_cache_rewind(cache, &source, 20, true, NULL) == TP_OK);
-    for (uint32_t guard = 0; w->clock.frame < 80 && guard < 100; guard++) test_world_frames(w, 1);
+    cache_play(w, 40, rewinds, 20, 80);
     CHECK(w->report.contacts > 0 && w->report.collisions > 100);
     tp_view view = tp_world_view(w);
     for (uint32_t i = 0; i < view.count; i++)
         CHECK(view.x[i] > 0.49f && view.x[i] < 13.51f && view.y[i] > 0.49f && view.y[i] < 13.51f);
     uint64_t hash = tp_world_hash(w);
-    free(block);
     test_world_free(&made);
     return hash;
 }

@@ -5,6 +5,7 @@
    memory  worlds of up to 300 particles      cost    about three seconds
    after   the damped oscillator; chains of springs */
 #include "test.h"
+#include "cache_help.h"
 #include "world_help.h"
 #include "step/step.h"
 #include "solve/pair/pair.h"
@@ -681,21 +682,7 @@ static uint64_t room_recorded(bool rewinds, uint32_t slice)
 {
     test_world made = link_room(slice, true, 0.3f);
     tp_world *w = made.world;
-    tp_source source = tp_world_source(w);
-    tp_cache_def def = tp_cache_default(&source);
-    size_t bytes;
-    tp_cache *cache = NULL;
-    def.ring_bytes = 1u << 24;
-    CHECK(tp_cache_memory(&def, &bytes) == TP_OK);
-    void *block = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    CHECK(tp_cache_create(&def, block, bytes, &cache) == TP_OK);
-    for (uint32_t frame = 0; frame < 110; frame++) {
-        CHECK(tp_cache_record(cache, &source, NULL) == TP_OK);
-        test_world_frames(w, 1);
-    }
-    if (rewinds) CHECK(tp_cache_rewind(cache, &source, 70, true, NULL) == TP_OK);
-    for (uint32_t guard = 0; w->clock.frame < 160 && guard < 200; guard++) test_world_frames(w, 1);
-    free(block);
+    cache_play(w, 110, rewinds, 70, 160);
     return room_end(&made, true);
 }
 

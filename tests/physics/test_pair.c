@@ -5,6 +5,7 @@
    memory  worlds of up to 4096 particles        cost    two seconds
    after   runtime/guide/physics.md, pair forces */
 #include "test.h"
+#include "cache_help.h"
 #include "pair_help.h"
 #include "world_help.h"
 #include "step/step.h"
@@ -453,22 +454,9 @@ static uint64_t room_hash(bool rewinds, uint32_t slice)
     pair_spout(w, 6, 4, 1.1f, 60, 80, 3);
     test_world_gravity(w, 5);
     test_world_tank(w, (tp_vector){12, 12, 0});
-    tp_source source = tp_world_source(w);
-    tp_cache_def cache_def = tp_cache_default(&source);
-    size_t bytes;
-    tp_cache *cache = NULL;
-    CHECK(tp_cache_memory(&cache_def, &bytes) == TP_OK);
-    void *block = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    CHECK(tp_cache_create(&cache_def, block, bytes, &cache) == TP_OK);
-    for (uint32_t frame = 0; frame < 40; frame++) {
-        CHECK(tp_cache_record(cache, &source, NULL) == TP_OK);
-        test_world_frames(w, 1);
-    }
-    if (rewinds) CHECK(tp_cache_rewind(cache, &source, 20, true, NULL) == TP_OK);
-    for (uint32_t guard = 0; w->clock.frame < 80 && guard < 100; guard++) test_world_frames(w, 1);
+    cache_play(w, 40, rewinds, 20, 80);
     CHECK(w->report.contacts > 0 && w->report.born > 60);
     uint64_t hash = tp_world_hash(w);
-    free(block);
     test_world_free(&made);
     return hash;
 }
