@@ -9,6 +9,7 @@
 #include "bphys.h"
 #include "csv.h"
 #include "dcd.h"
+#include "gsd.h"
 #include "houdini.h"
 #include "lammps.h"
 #include "npz.h"
@@ -257,6 +258,15 @@ static const host_format dcd_row = {
     .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION),
 };
 
+static const host_format gsd_row = {
+    FORMAT_CALLS(gsd),
+    .needs = NEEDS_POINTS,
+    .summary = "frames of HOOMD-blue, one file",
+    .counts_steps = true,
+    .loads_in_parallel = true,
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+};
+
 const host_format *const host_formats[] = {&bphys_row,
                                            &csv_row,
                                            &ply_row,
@@ -274,6 +284,7 @@ const host_format *const host_formats[] = {&bphys_row,
                                            &pc2_row,
                                            &mdd_row,
                                            &dcd_row,
+                                           &gsd_row,
                                            &tpc_row,
                                            &bphys_headerless_rows[0],
                                            &bphys_headerless_rows[1],

@@ -239,7 +239,42 @@ def save_dcd():
                     file.write(record(frame[:, k].astype(order + "f4").tobytes()))
 
 
-{"dcd_with_ase": lambda: dcd_with_ase(sys.argv[3]), "save_dcd": save_dcd, "arrays": lambda: arrays(sys.argv[3]), "archive": lambda: archive(sys.argv[3]), "save": save, "ply": lambda: ply(sys.argv[3]), "meshes": meshes,
+# What HOOMD-blue's own module reads: steps, box, points, and the numbers of points that we log.
+def gsd_reads(name):
+    import gsd.hoomd
+
+    with gsd.hoomd.open(f"{folder}/{name}.gsd", "rb") as frames:
+        assert len(frames) == shape[0], len(frames)
+        for f in range(shape[0]):
+            frame = frames[f]
+            assert frame.configuration.step == 10 * f, frame.configuration.step
+            assert (frame.particles.position == streams["location"][f]).all(), f
+            assert (frame.particles.velocity == streams["velocity"][f]).all(), f
+            assert (frame.particles.diameter == 2 * streams["size"][f].reshape(-1)).all(), f
+            assert (frame.log["particles/index"] == streams["index"][f].reshape(-1)).all(), f
+            assert (np.abs(frame.particles.position) <= frame.configuration.box[:3] / 2).all(), f
+
+
+# What it writes: arrays that the first frame has need not be repeated, and arrays that we have no use for.
+def save_gsd():
+    import gsd.hoomd
+
+    with gsd.hoomd.open(f"{folder}/theirs.gsd", "wb") as frames:
+        for f in range(shape[0]):
+            frame = gsd.hoomd.Snapshot()
+            frame.configuration.step = 500 + 10 * f
+            frame.configuration.box = [9, 9, 9, 0, 0, 0]
+            frame.particles.N = shape[1]
+            frame.particles.types = ["A", "B"]
+            frame.particles.typeid = [i % 2 for i in range(shape[1])]
+            frame.particles.position = streams["location"][f]
+            frame.particles.velocity = streams["velocity"][f]
+            frame.particles.diameter = 2 * streams["size"][f].reshape(-1)
+            frame.log["value/energy"] = np.array([1.5])
+            frames.append(frame)
+
+
+{"gsd_reads": lambda: gsd_reads(sys.argv[3]), "save_gsd": save_gsd, "dcd_with_ase": lambda: dcd_with_ase(sys.argv[3]), "save_dcd": save_dcd, "arrays": lambda: arrays(sys.argv[3]), "archive": lambda: archive(sys.argv[3]), "save": save, "ply": lambda: ply(sys.argv[3]), "meshes": meshes,
  "xml_with_vtk": lambda: xml_with_vtk(sys.argv[3]), "vtu_with_meshio": lambda: vtu_with_meshio(sys.argv[3]), "xml_of_vtk": xml_of_vtk,
  "xyz": lambda: xyz(sys.argv[3]), "vtk": lambda: vtk_with_vtk(sys.argv[3]),
  "vtk_with_meshio": lambda: vtk_with_meshio(sys.argv[3]), "ase": lambda: ase(sys.argv[3])}[what]()
