@@ -126,33 +126,17 @@ static int count_frames(host_sequence *sequence, dcd_file *file, const uint8_t *
     return HOST_DONE;
 }
 
-static int64_t divide_down(int64_t number, int64_t by) { return number / by - (number % by < 0); }
-
-/* Frame 1 is step 0; the following frames are a stride of steps apart, as in dumps of LAMMPS. The
-   first step is below 0 in files of long runs, whose steps exceed 32 bits. */
+/* The first step is below 0 in files of long runs, whose steps exceed 32 bits. */
 static int number_frames(host_sequence *sequence, const dcd_file *file, const uint8_t *head)
 {
     int64_t first = number_at(file, head, NUMBER_STEP), every = number_at(file, head, NUMBER_EVERY);
+    int64_t *steps = host_allocate(sequence->frame_count, sizeof *steps);
+    if (!steps) return host_out_of_memory("the list of frames");
     if (every < 1) first = 0, every = 1;
-    int64_t stride = sequence->stride ? (int64_t)sequence->stride : every;
-    sequence->numbers = host_allocate(sequence->frame_count, sizeof *sequence->numbers);
-    if (!sequence->numbers) return host_out_of_memory("the list of frames");
-    if (stride > every && sequence->frame_count > 1)
-        return host_error(
-            HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
-            "expected a --stride of at most the %lld steps between two frames, found %lld",
-            (long long)every, (long long)stride);
-    for (size_t i = 0; i < sequence->frame_count; i++) {
-        int64_t number = divide_down(first + (int64_t)i * every, stride) + 1;
-        if (number < INT32_MIN || number > INT32_MAX)
-            return host_error(HOST_BAD_INPUT, sequence->path, 12,
-                              "frame %lld is too high, at most %d", (long long)number, INT32_MAX);
-        sequence->numbers[i] = (int32_t)number;
-    }
-    if (!sequence->stride && every > 1)
-        host_note(sequence->path, HOST_NO_OFFSET, "the steps are %lld apart: frame 1 is step %lld",
-                  (long long)every, (long long)(first - divide_down(first, every) * every));
-    return HOST_DONE;
+    for (size_t i = 0; i < sequence->frame_count; i++) steps[i] = first + (int64_t)i * every;
+    int code = host_sequence_number_steps(sequence, steps, every);
+    free(steps);
+    return code;
 }
 
 int dcd_open(host_sequence *sequence, const char *path)

@@ -20,6 +20,7 @@
 #include "vertex_cache.h"
 #include "vtk.h"
 #include "vtk_xml.h"
+#include "xtc.h"
 #include "xyz.h"
 #include <stdlib.h>
 #include <string.h>
@@ -258,6 +259,19 @@ static const host_format dcd_row = {
     .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION),
 };
 
+static const host_format xtc_row = {
+    .name = "xtc",
+    .ending = ".xtc",
+    .recognises = xtc_recognises,
+    .open = xtc_open,
+    .load = xtc_load,
+    .close = xtc_close,
+    .summary = "trajectory of GROMACS, positions only",
+    .counts_steps = true,
+    .loads_in_parallel = true,
+    .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION),
+};
+
 static const host_format gsd_row = {
     FORMAT_CALLS(gsd),
     .needs = NEEDS_POINTS,
@@ -284,6 +298,7 @@ const host_format *const host_formats[] = {&bphys_row,
                                            &pc2_row,
                                            &mdd_row,
                                            &dcd_row,
+                                           &xtc_row,
                                            &gsd_row,
                                            &tpc_row,
                                            &bphys_headerless_rows[0],

@@ -327,49 +327,6 @@ static int load_frame(gsd_file *file, uint64_t number, host_frame *frame)
 
 /* ---- frames */
 
-static uint64_t divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b, b = rest;
-    }
-    return a;
-}
-
-/* Frame 1 is step 0; the following frames are a stride of steps apart, as in dumps of LAMMPS. Steps
-   that do not ascend number nothing: frames count from 1. */
-static int number_frames(host_sequence *sequence, const uint64_t *steps)
-{
-    uint64_t apart = 0, stride = sequence->stride;
-    bool ascends = true;
-    for (size_t i = 1; i < sequence->frame_count; i++) {
-        ascends = ascends && steps[i] > steps[i - 1];
-        apart = divisor(steps[i] - steps[i - 1], apart);
-    }
-    if (!ascends)
-        host_note(sequence->path, HOST_NO_OFFSET,
-                  "the steps of the frames do not ascend: frames are counted from 1");
-    if (!stride) stride = ascends && apart ? apart : 1;
-    for (size_t i = 0; i < sequence->frame_count; i++) {
-        uint64_t number = ascends ? steps[i] / stride + 1 : i + 1;
-        if (number > INT32_MAX)
-            return host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
-                              "frame %llu is too high, at most %d", (unsigned long long)number,
-                              INT32_MAX);
-        sequence->numbers[i] = (int32_t)number;
-        if (i && sequence->numbers[i] == sequence->numbers[i - 1])
-            return host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
-                              "expected a --stride of at most the %llu steps between two frames, "
-                              "found %llu",
-                              (unsigned long long)(steps[i] - steps[i - 1]),
-                              (unsigned long long)stride);
-    }
-    if (!sequence->stride && stride > 1)
-        host_note(sequence->path, HOST_NO_OFFSET, "the steps are %llu apart: frame 1 is step %llu",
-                  (unsigned long long)stride, (unsigned long long)(steps[0] % stride));
-    return HOST_DONE;
-}
-
 /* Streams and points of a frame; with an array of indices the highest of them. */
 static int learn_frame(host_sequence *sequence, uint64_t number)
 {
@@ -406,19 +363,20 @@ static int count_frames(host_sequence *sequence)
                           (unsigned long long)frames, (unsigned long long)file->entry_count,
                           INT32_MAX);
     sequence->frame_count = (size_t)frames;
-    sequence->numbers = host_allocate(sequence->frame_count, sizeof *sequence->numbers);
-    return sequence->numbers ? HOST_DONE : host_out_of_memory("the list of frames");
+    return HOST_DONE;
 }
 
 static int learn_frames(host_sequence *sequence)
 {
-    uint64_t *steps = host_allocate(sequence->frame_count, sizeof *steps);
+    int64_t *steps = host_allocate(sequence->frame_count, sizeof *steps);
     int code = steps ? HOST_DONE : host_out_of_memory("the list of frames");
     for (size_t i = 0; i < sequence->frame_count && !code; i++) {
+        uint64_t step = 0;
         code = learn_frame(sequence, i);
-        if (!code) code = read_number(sequence->state, i, GSD_STEP, INT64_MAX, &steps[i]);
+        if (!code) code = read_number(sequence->state, i, GSD_STEP, INT64_MAX, &step);
+        steps[i] = (int64_t)step;
     }
-    if (!code) code = number_frames(sequence, steps);
+    if (!code) code = host_sequence_number_steps(sequence, steps, 0);
     free(steps);
     return code;
 }

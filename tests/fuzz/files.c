@@ -46,6 +46,8 @@ const fuzz_target fuzz_targets[] = {
     {"mdd_changes", fuzz_mdd_changes},
     {"dcd", fuzz_dcd},
     {"dcd_changes", fuzz_dcd_changes},
+    {"xtc", fuzz_xtc},
+    {"xtc_changes", fuzz_xtc_changes},
     {"gsd", fuzz_gsd},
     {"gsd_changes", fuzz_gsd_changes},
     {"prt", fuzz_prt},

@@ -50,6 +50,8 @@ void fuzz_pc2_changes(const uint8_t *bytes, size_t size);
 void fuzz_mdd_changes(const uint8_t *bytes, size_t size);
 void fuzz_dcd(const uint8_t *bytes, size_t size);
 void fuzz_dcd_changes(const uint8_t *bytes, size_t size);
+void fuzz_xtc(const uint8_t *bytes, size_t size);
+void fuzz_xtc_changes(const uint8_t *bytes, size_t size);
 void fuzz_gsd(const uint8_t *bytes, size_t size);
 void fuzz_gsd_changes(const uint8_t *bytes, size_t size);
 void fuzz_prt(const uint8_t *bytes, size_t size);

@@ -274,7 +274,22 @@ def save_gsd():
             frames.append(frame)
 
 
-{"gsd_reads": lambda: gsd_reads(sys.argv[3]), "save_gsd": save_gsd, "dcd_with_ase": lambda: dcd_with_ase(sys.argv[3]), "save_dcd": save_dcd, "arrays": lambda: arrays(sys.argv[3]), "archive": lambda: archive(sys.argv[3]), "save": save, "ply": lambda: ply(sys.argv[3]), "meshes": meshes,
+# Written by MDTraj: few points, which are not packed; bonded ones; ranges that are too large to pack together. What it
+# reads again is what we must read, to the bit.
+def save_xtc():
+    import mdtraj
+
+    noise = np.random.default_rng(5)
+    places = np.repeat(noise.random((500, 3)) * 8, 3, axis=0)
+    for name, points, origin in (("plain", 9, 0), ("bonded", 1500, places), ("large", 200, noise.random((200, 3)) * 3e4)):
+        moves = origin + noise.normal(size=(6, points, 3)) * 0.05
+        with mdtraj.formats.XTCTrajectoryFile(f"{folder}/{name}.xtc", "w") as file:
+            file.write(moves.astype("f4"), time=np.arange(6.0), step=np.arange(6) * 500, box=np.tile(np.eye(3, dtype="f4"), (6, 1, 1)))
+        with mdtraj.formats.XTCTrajectoryFile(f"{folder}/{name}.xtc") as file:
+            np.savez(f"{folder}/{name}_xtc.npz", location=file.read()[0], frame=np.arange(1, 7, dtype="i4"))
+
+
+{"save_xtc": save_xtc, "gsd_reads": lambda: gsd_reads(sys.argv[3]), "save_gsd": save_gsd, "dcd_with_ase": lambda: dcd_with_ase(sys.argv[3]), "save_dcd": save_dcd, "arrays": lambda: arrays(sys.argv[3]), "archive": lambda: archive(sys.argv[3]), "save": save, "ply": lambda: ply(sys.argv[3]), "meshes": meshes,
  "xml_with_vtk": lambda: xml_with_vtk(sys.argv[3]), "vtu_with_meshio": lambda: vtu_with_meshio(sys.argv[3]), "xml_of_vtk": xml_of_vtk,
  "xyz": lambda: xyz(sys.argv[3]), "vtk": lambda: vtk_with_vtk(sys.argv[3]),
  "vtk_with_meshio": lambda: vtk_with_meshio(sys.argv[3]), "ase": lambda: ase(sys.argv[3])}[what]()
