@@ -200,8 +200,7 @@ static float solve_contact(tpi_body_pair *pair, tpi_body_contact *contact)
 /* A hit ends a fall where it is, and may bounce; else a contact ends an approach at the surface. */
 static void solve_aim(const tpi_body_pair *pair, tpi_body_contact *contact)
 {
-    float speed = -tpi_dot(tpi_body_approach(pair, contact->point), contact->normal),
-          room = tpi_max(contact->gap, 0.0f) / pair->timestep;
+    const float speed = contact->speed, room = tpi_max(contact->gap, 0.0f) / pair->timestep;
     bool hits = speed * pair->timestep > contact->gap && speed > pair->rest_speed;
     contact->bounce = hits ? pair->restitution : 0.0f;
     contact->target = hits ? 0.0f : -room;
@@ -221,23 +220,27 @@ static bool solve_is_known(const tpi_body_item *body, const tpi_body_contact *co
     return false;
 }
 
-/* m: the gap of a contact when the step ends, as it looks now. */
+/* m/s: at which a body comes to the surface of a contact. */
+static float solve_coming(const tpi_body_pair *pair, const tpi_body_contact *contact)
+{
+    return -tpi_dot(tpi_body_approach(pair, contact->point), contact->normal);
+}
+
+/* m: the gap of a contact when the step ends, as it looked when its speed was taken. */
 static float solve_gap_ahead(const tpi_body_pair *pair, const tpi_body_contact *contact)
 {
-    return contact->gap +
-           pair->timestep * tpi_dot(tpi_body_approach(pair, contact->point), contact->normal);
+    return contact->gap - pair->timestep * contact->speed;
 }
 
 /* A place for a contact: a free one, or that of the one that looks farthest away when the step
    ends, of those that gave nothing. TPI_BODY_CONTACTS: none. */
-static uint32_t solve_place(tpi_body_pair *pair, float ahead)
+static uint32_t solve_place(const tpi_body_pair *pair, float ahead)
 {
     tpi_body_item *body = pair->a;
     uint32_t place = TPI_BODY_CONTACTS;
     if (body->contact_count < TPI_BODY_CONTACTS) return body->contact_count++;
     for (uint32_t k = 0; k < TPI_BODY_CONTACTS; k++) {
-        tpi_body_pair other = tpi_body_pair_of(pair->world, pair->slot, body->contacts[k].collider);
-        float gap = solve_gap_ahead(&other, &body->contacts[k]);
+        float gap = solve_gap_ahead(pair, &body->contacts[k]);
         if (body->contacts[k].size > 0.0f || !(gap > ahead)) continue;
         ahead = gap;
         place = k;
@@ -248,15 +251,29 @@ static uint32_t solve_place(tpi_body_pair *pair, float ahead)
 void tpi_body_keep_contact(tpi_body_pair *pair, const tpi_body_contact *contact)
 {
     tpi_body_item *body = pair->a;
-    float ahead = solve_gap_ahead(pair, contact);
+    tpi_body_contact found = *contact;
+    found.speed = solve_coming(pair, contact);
+    float ahead = solve_gap_ahead(pair, &found);
     if (ahead > SOLVE_NEAR * body->reach || solve_is_known(body, contact)) return;
     uint32_t place = solve_place(pair, ahead);
     if (place == TPI_BODY_CONTACTS) return;
     tpi_body_contact *kept = &body->contacts[place];
-    *kept = *contact;
+    *kept = found;
     solve_aim(pair, kept);
     kept->size = kept->least = 0.0f;
     kept->slide = kept->turn = tpi_vector(0.0f, 0.0f, 0.0f);
+}
+
+void tpi_body_look_again(tp_world *world, uint32_t slot, uint32_t *units)
+{
+    tpi_body_item *body = tpi_body_at(world, slot);
+    for (uint32_t k = 0; k < body->contact_count; k++) {
+        tpi_body_contact *at = &body->contacts[k];
+        if (at->size > 0.0f) continue;
+        tpi_body_pair pair = tpi_body_pair_of(world, slot, at->collider);
+        at->speed = solve_coming(&pair, at);
+        *units += SOLVE_UNITS;
+    }
 }
 
 /* All contacts with a collider get the same share of what one at their mean would give, so that a

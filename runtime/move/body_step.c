@@ -216,7 +216,7 @@ static uint32_t body_step_one(tp_world *world, uint32_t slot, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     tpi_body_item *body = tpi_body_at(world, slot);
-    uint32_t units = 1u;
+    uint32_t units = 1u, again = 0;
     *done = true;
     if (cursor->phase == 0) {
         body_drive(world, slot);
@@ -241,8 +241,9 @@ static uint32_t body_step_one(tp_world *world, uint32_t slot, bool *done)
         bool is_fast = body_is_fast(world, body);
         if (is_fast) cursor->k++;
         if (!is_fast && cursor->end > 0) return units;
+        tpi_body_look_again(world, slot, &again);
     }
-    units = body_step_side(world, slot);
+    units = again + body_step_side(world, slot);
     *done = cursor->j >= tpi_colliders_end(world);
     return units;
 }

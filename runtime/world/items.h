@@ -109,6 +109,7 @@ typedef struct tpi_momentum {
 typedef struct tpi_body_contact {
     tp_vector point, normal; /* m; out of the surface */
     float gap;               /* m */
+    float speed;             /* m/s: at which the body came to the surface when it was looked at */
     float target;            /* m/s: the speed along the normal that is wanted */
     float bounce;            /* 0..1: restitution of a hit that has not bounced yet */
     float size, least;       /* N s: what it has given in this step, along the normal; kept of it */
