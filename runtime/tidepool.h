@@ -929,7 +929,7 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 /* added with feeds_max */
 #define TP_FEED_BYTES(feeds_max) ((uint32_t)(feeds_max)*80u)
 /* added with bodies_max above 0, to TP_LOAD_BYTES */
-#define TP_BODY_BYTES(bodies_max) ((uint32_t)(bodies_max)*1440u + 64u)
+#define TP_BODY_BYTES(bodies_max) ((uint32_t)(bodies_max)*1960u + 64u)
 
 /* The sum for a fluid of any formulation with all settings that have no capacity of their own:
    heat, viscosity, materials, loads, bodies, changes, words, the last frame. Only links, events,
@@ -1850,8 +1850,8 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
                    8    body, twice, and field
                    4    body and side of a collider: 8 passes; a hollow box has 4 (3D: 6)
                    4    corner of a body at a side that is near, in 7 of these passes, and again
-                        if it gets an impulse. At a mesh 8, 4 per plane that it meets, and 1 per
-                        node and triangle tested
+                        if it gets an impulse, and if it had one in the last step. At a mesh 8, 4
+                        per plane that it meets, and 1 per node and triangle tested
      grid          1    particle and pass: 3 passes, 5 where lists are kept; item to be sorted
                    1    8 cells of the table, or 4 cell blocks
      pairs         1    particle; candidate visited

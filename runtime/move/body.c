@@ -166,6 +166,15 @@ const char *tp_body_check(const tp_world *world, const tp_body_def *definition)
     return NULL;
 }
 
+static bool body_has_sound_held(const tpi_body_item *body)
+{
+    bool is_sound = body->held_count <= TPI_BODY_CONTACTS;
+    for (uint32_t k = 0; is_sound && k < body->held_count; k++)
+        is_sound = tpi_is_within(body->held[k].size, TPI_BODY_HELD_LEAST, TPI_BODY_HELD_MOST) &&
+                   tpi_is_vector_within(body->held[k].slide, TPI_BODY_HELD_MOST);
+    return is_sound;
+}
+
 const char *tpi_body_audit(const tp_world *world, uint32_t slot)
 {
     const tpi_body_item *body = tpi_body_at(world, slot);
@@ -191,6 +200,8 @@ const char *tpi_body_audit(const tp_world *world, uint32_t slot)
         return TPI_TEXT("an inertia above 0");
     if (!tpi_is_within(body->rolling, 0.0f, 1.0f))
         return TPI_TEXT("a rolling resistance of 0 to 1");
+    if (!body_has_sound_held(body))
+        return TPI_TEXT("at most 16 contacts of a body's last step, which gave 1e-30 to 1e30 N");
     return NULL;
 }
 
@@ -205,6 +216,7 @@ static void body_place(const tp_world *world, tpi_body_item *body, tp_pose pose,
     tpi_collider_at(world, body->collider)->pose_past = body->pose;
     body->now = body_momentum(world, body, tpi_flat(world, velocity), angular_velocity);
     body->asked = none;
+    body->held_count = 0;
 }
 
 tp_result tp_body_add(tp_world *world, const tp_body_def *definition, tp_body *body)

@@ -14,6 +14,9 @@
 
 #define TPI_BODY_SPEED_MAX 1e3f /* m/s, 1/s: faster ones are clamped, and counted */
 #define TPI_BODY_CORNERS   8u
+/* N: of a contact that is kept */
+#define TPI_BODY_HELD_LEAST 1e-30f
+#define TPI_BODY_HELD_MOST  1e30f
 
 /* ---- for the step ---- */
 
@@ -24,8 +27,9 @@ TPI_INLINE bool tpi_bodies_wait(const tp_world *world)
 }
 /* Computes these poses in slices. Units per body: 8, 1 per field, 4 per part of its turn, of at
    most 13, and 1 per collider in a search for contacts and in each of the 2 last phases; 16 to 100
-   per side of a collider that is near, of a mesh at most 155; 8 per contact and pass. Passes end
-   when no impulse matters: a box alone needs about 10, stacks take all. At most there are 64 and,
+   per side of a collider that is near, of a mesh at most 155; 8 per contact and pass, and 4 to begin
+   with what it gave in the last step. Passes end when no impulse matters: of what is at rest after
+   3, of stacks that move after all of them. At most there are 64 and,
    if contacts bounce, 16 more; for each of 4 more searches of fast bodies 16, and 16. */
 TPI_FUNC uint32_t tpi_bodies_place(tp_world *world, uint32_t units, bool *done);
 /* The end of a step: before the sums of its loads are taken. O(bodies + fields) */
@@ -58,6 +62,11 @@ TPI_FUNC void tpi_body_keep_contact(tpi_body_pair *pair, const tpi_body_contact 
 /* Before another search: looks how fast the body comes to contacts that gave nothing so far. *units:
    4 for each. O(1) */
 TPI_FUNC void tpi_body_look_again(tp_world *world, uint32_t slot, uint32_t *units);
+/* Contacts that were there in the last step, too, begin with what they gave in it, but those that
+   bounce. *units: 4 for each. O(1) */
+TPI_FUNC void tpi_body_resume(tp_world *world, uint32_t slot, uint32_t *units);
+/* Keeps what contacts have given for the next step. O(1) */
+TPI_FUNC void tpi_body_hold(const tp_world *world, tpi_body_item *body);
 /* Solves one contact of a body, and before the first one with a collider all of these together.
    *units: 4 for each. False if little changed. O(1) */
 TPI_FUNC bool tpi_body_solve(tp_world *world, uint32_t slot, uint32_t contact, uint32_t *units);

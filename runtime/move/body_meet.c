@@ -193,8 +193,10 @@ static uint32_t meet_corners(const tpi_body_pair *pair, uint32_t face, bool is_b
 {
     const meet_points from = meet_points_of(pair, face, is_back);
     uint32_t count = 0;
-    for (uint32_t k = 0; k < from.count; k++)
+    for (uint32_t k = 0; k < from.count; k++) {
+        contacts[count].feature = from.face << 4 | k;
         if (meet_contact_of(pair, &from, k, &contacts[count])) count++;
+    }
     *units += from.count * MEET_CORNER_UNITS;
     return count;
 }
@@ -368,6 +370,7 @@ static TPI_APART uint32_t meet_edges(const tpi_body_pair *pair, uint32_t directi
     uint32_t count = 0, edges = tpi_body_corners(pair->world, pair->shape, corners, &radius) / 2u;
     for (uint32_t k = 0; k < edges; k++) {
         meet_line line = meet_line_of(pair, direction, k);
+        contacts[count].feature = k;
         if (meet_edge(pair, &line, &contacts[count], units)) count++;
     }
     return count;
@@ -452,6 +455,7 @@ static TPI_APART uint32_t meet_mesh_planes(const tpi_body_pair *pair, uint32_t s
         meet_facets(pair, tpi_to_local(pair->begin, ahead), meet_margin(pair), MEET_VISITS);
     tpi_mesh_facets(pair->world, pair->other, &facets);
     for (uint32_t k = 0; k < facets.count; k++) {
+        contacts[count].feature = k;
         if (side > 0) meet_plane(pair, &facets.found[k], at, radius, &contacts[count]);
         if (side > 0 || meet_foot(pair, &facets.found[k], &contacts[count])) count++;
     }
@@ -535,6 +539,7 @@ static TPI_APART uint32_t meet_mesh_edge(const tpi_body_pair *pair, uint32_t edg
               foot = tpi_to_world(pair->begin, crossing.foot);
     contact->gap = tpi_dot(tpi_sub(at, foot), contact->normal) - radius - pair->between;
     contact->point = tpi_add_scaled(at, contact->normal, -radius);
+    contact->feature = 0;
     return 1;
 }
 
@@ -593,6 +598,7 @@ void tpi_body_gather(tp_world *world, uint32_t slot, uint32_t collider, uint32_t
     uint32_t count = meet_contacts(&pair, side, contacts, units);
     for (uint32_t k = 0; k < count; k++) {
         contacts[k].collider = collider;
+        contacts[k].feature |= side << 8;
         tpi_body_keep_contact(&pair, &contacts[k]);
     }
     *units += count;

@@ -6,7 +6,8 @@
            later passes may take some of it back. Then a contact that bounces gives its
            restitution's share of that once more (Poisson's rule), and may not take that back:
            where a body is squeezed, wanted speeds would add energy. Friction and resistance to
-           rolling are limited by it. Nothing is kept from step to step */
+           rolling are limited by it. A contact that was there in the step before begins with what
+           it gave then (warm start), so that what is at rest needs few passes */
 #include "body.h"
 
 #define SOLVE_UNITS 4u
@@ -275,6 +276,56 @@ void tpi_body_look_again(tp_world *world, uint32_t slot, uint32_t *units)
         *units += SOLVE_UNITS;
     }
 }
+
+/* ---- from step to step ---- */
+
+static const tpi_body_held *solve_held(const tpi_body_item *body, const tpi_body_contact *contact)
+{
+    for (uint32_t k = 0; k < body->held_count; k++)
+        if (body->held[k].collider == contact->collider &&
+            body->held[k].feature == contact->feature)
+            return &body->held[k];
+    return NULL;
+}
+
+void tpi_body_resume(tp_world *world, uint32_t slot, uint32_t *units)
+{
+    tpi_body_item *body = tpi_body_at(world, slot);
+    const tp_vector none = {0.0f, 0.0f, 0.0f};
+    for (uint32_t k = 0; k < body->contact_count; k++) {
+        tpi_body_contact *at = &body->contacts[k];
+        const tpi_body_held *held = solve_held(body, at);
+        *units += SOLVE_UNITS;
+        if (!held || at->bounce > 0.0f) continue;
+        tpi_body_pair pair = tpi_body_pair_of(world, slot, at->collider);
+        at->size = held->size * pair.timestep;
+        at->slide = tpi_scale(held->slide, pair.timestep);
+        at->slide = tpi_add_scaled(at->slide, at->normal, -tpi_dot(at->slide, at->normal));
+        solve_push(&pair, at->point, tpi_add_scaled(at->slide, at->normal, at->size), none);
+    }
+}
+
+static tpi_body_held solve_hold(const tpi_body_contact *contact, float timestep)
+{
+    tp_vector slide = tpi_scale(contact->slide, 1.0f / timestep);
+    tpi_body_held held = {.collider = contact->collider, .feature = contact->feature};
+    held.size = tpi_flush(contact->size / timestep);
+    held.slide = tpi_vector(tpi_flush(slide.x), tpi_flush(slide.y), tpi_flush(slide.z));
+    return held;
+}
+
+void tpi_body_hold(const tp_world *world, tpi_body_item *body)
+{
+    body->held_count = 0;
+    for (uint32_t k = 0; k < body->contact_count; k++) {
+        tpi_body_held held = solve_hold(&body->contacts[k], world->step.timestep);
+        if (tpi_is_within(held.size, TPI_BODY_HELD_LEAST, TPI_BODY_HELD_MOST) &&
+            tpi_is_vector_within(held.slide, TPI_BODY_HELD_MOST))
+            body->held[body->held_count++] = held;
+    }
+}
+
+/* ---- passes ---- */
 
 /* All contacts with a collider get the same share of what one at their mean would give, so that a
    box lands flat. Returns their number; 0 if `first` is not the first of them. */

@@ -14,7 +14,9 @@
 #define BODY_PAIR_UNITS 4u
 #define BODY_PASSES     64u /* over contacts: after the first search, */
 #define BODY_PASSES_ON  16u /* and after each further one */
-#define BODY_BOUNCE     (BODY_PASSES + 2u)
+#define BODY_RESUME     2u
+#define BODY_FIRST      3u /* pass */
+#define BODY_BOUNCE     (BODY_FIRST + BODY_PASSES)
 #define BODY_LAST       (BODY_BOUNCE + BODY_PASSES_ON)
 #define BODY_MOVE       (BODY_LAST + 1u)
 #define BODY_END        (BODY_MOVE + 2u)
@@ -145,18 +147,23 @@ static void body_hold(tp_world *world, tpi_body_item *body, tp_pose *pose)
     world->step.speeds_clamped++;
 }
 
-/* ---- the stage: phase 0 gives. Then come rounds: phase 1 searches contacts, BODY_PASSES others
-   solve them, BODY_BOUNCE bounces, and those up to BODY_LAST solve again. The last two move: out of
-   planes and hollow boxes last.
-   cursor.i counts bodies, j colliders or contacts, row is a side, end a round. k: in a search the
-   number of fast bodies, in passes 1 if an impulse mattered ---- */
+/* ---- the stage: phase 0 gives. Then come rounds: phase 1 searches contacts, in the first one
+   BODY_RESUME begins with what they gave in the last step, BODY_PASSES others solve them,
+   BODY_BOUNCE bounces, and those up to BODY_LAST solve again. The last two move: out of planes and
+   hollow boxes last.
+   cursor.i counts bodies, j colliders or contacts, row is a side, end a round. k: in a search what
+   it found, in passes 1 if an impulse mattered ---- */
+
+#define BODY_HAS_FAST 1u /* bodies */
+#define BODY_HAS_HELD 2u /* impulses of the last step */
 
 /* Every second pass goes from the last body to the first one, and from its last contact to its
    first one. */
 static uint32_t body_slot(const tp_world *world)
 {
     const tpi_cursor *cursor = &world->step.cursor;
-    bool is_back = cursor->phase > 1 && cursor->phase <= BODY_LAST && !(cursor->phase & 1u);
+    bool is_back =
+        cursor->phase >= BODY_FIRST && cursor->phase <= BODY_LAST && (cursor->phase & 1u);
     return is_back ? tpi_bodies_end(world) - 1u - cursor->i : cursor->i;
 }
 
@@ -230,16 +237,21 @@ static uint32_t body_step_one(tp_world *world, uint32_t slot, bool *done)
         if (tpi_body_bounce(world, slot, &units)) cursor->k = 1;
         return units;
     }
-    if (cursor->phase > 1 && cursor->phase <= BODY_LAST) {
+    if (cursor->phase == BODY_RESUME) {
+        tpi_body_resume(world, slot, &units);
+        return units;
+    }
+    if (cursor->phase >= BODY_FIRST && cursor->phase <= BODY_LAST) {
         if (cursor->j >= body->contact_count) return units;
-        uint32_t at = cursor->phase & 1u ? cursor->j : body->contact_count - 1u - cursor->j;
+        uint32_t at = cursor->phase & 1u ? body->contact_count - 1u - cursor->j : cursor->j;
         if (tpi_body_solve(world, slot, at, &units)) cursor->k = 1;
         *done = ++cursor->j >= body->contact_count;
         return units;
     }
     if (cursor->phase == 1 && cursor->j == 0 && cursor->row == 0) {
         bool is_fast = body_is_fast(world, body);
-        if (is_fast) cursor->k++;
+        if (is_fast) cursor->k |= BODY_HAS_FAST;
+        if (body->held_count > 0) cursor->k |= BODY_HAS_HELD;
         if (!is_fast && cursor->end > 0) return units;
         tpi_body_look_again(world, slot, &again);
     }
@@ -253,9 +265,11 @@ static uint32_t body_step_one(tp_world *world, uint32_t slot, bool *done)
 static uint32_t body_phase_after(const tpi_cursor *cursor)
 {
     const uint32_t phase = cursor->phase, passes = cursor->end ? BODY_PASSES_ON : BODY_PASSES;
-    if (phase == 1 && cursor->k == 0 && cursor->end > 0) return BODY_MOVE;
-    if (phase < 2 || phase > BODY_LAST) return phase + 1u;
-    if (phase < BODY_BOUNCE) return cursor->k && phase <= passes ? phase + 1u : BODY_BOUNCE;
+    if (phase == 1 && cursor->end > 0) return cursor->k & BODY_HAS_FAST ? BODY_FIRST : BODY_MOVE;
+    if (phase == 1) return cursor->k & BODY_HAS_HELD ? BODY_RESUME : BODY_FIRST;
+    if (phase < BODY_FIRST || phase > BODY_LAST) return phase + 1u;
+    if (phase < BODY_BOUNCE)
+        return cursor->k && phase - BODY_FIRST + 1u < passes ? phase + 1u : BODY_BOUNCE;
     if (cursor->k && phase < BODY_LAST) return phase + 1u;
     return cursor->end + 1u < TPI_BODY_ROUNDS ? 1u : BODY_MOVE;
 }
@@ -310,6 +324,7 @@ void tpi_bodies_commit(tp_world *world)
         body->pose = item->pose_next = item->pose_to;
         tpi_collider_sweep(item, body->pose, body->pose);
         body->next = body->taken = none;
+        tpi_body_hold(world, body);
         body->contact_count = 0;
     }
 }
@@ -318,6 +333,10 @@ void tpi_bodies_commit(tp_world *world)
 #undef BODY_UNITS
 #undef BODY_PASSES
 #undef BODY_PASSES_ON
+#undef BODY_RESUME
+#undef BODY_FIRST
+#undef BODY_HAS_FAST
+#undef BODY_HAS_HELD
 #undef BODY_BOUNCE
 #undef BODY_LAST
 #undef BODY_MOVE

@@ -75,7 +75,14 @@ static uint64_t hash_momentum(uint64_t hash, const tpi_momentum *momentum)
 static uint64_t hash_body(uint64_t hash, const tpi_body_item *body)
 {
     hash = hash_momentum(hash_pose(hash, body->pose), &body->now);
-    return hash_momentum(hash, &body->asked);
+    hash = hash_momentum(hash, &body->asked);
+    for (uint32_t k = 0; k < body->held_count; k++) {
+        const tpi_body_held *held = &body->held[k];
+        hash = hash_word(hash, (uint64_t)held->collider << 32 | held->feature);
+        hash = hash_float(hash_float(hash, held->size), held->slide.x);
+        hash = hash_float(hash_float(hash, held->slide.y), held->slide.z);
+    }
+    return hash;
 }
 
 static uint64_t hash_pools(const tp_world *world, uint64_t hash)

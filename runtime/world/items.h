@@ -115,7 +115,15 @@ typedef struct tpi_body_contact {
     float size, least;       /* N s: what it has given in this step, along the normal; kept of it */
     tp_vector slide, turn;   /* N s, N m s: by friction and by resistance to rolling */
     uint32_t collider;       /* slot */
+    uint32_t feature;        /* which corner, edge or plane of which side: where it was found */
 } tpi_body_contact;
+
+/* What a contact gave in the last step, with which that of the same collider and feature begins. */
+typedef struct tpi_body_held {
+    uint32_t collider, feature;
+    float size;      /* N, > 0 */
+    tp_vector slide; /* N */
+} tpi_body_held;
 
 #define TPI_BODY_CONTACTS 16u
 
@@ -129,6 +137,8 @@ typedef struct tpi_body_item {
     float rolling;     /* 0..1: of a contact's lever */
     /* at the last complete step; impulses from the game, for the next step */
     tpi_momentum now, asked;
+    uint32_t held_count; /* of the last complete step */
+    tpi_body_held held[TPI_BODY_CONTACTS];
     tpi_momentum next, taken; /* of both, for the step in progress; 0 between steps */
     uint32_t contact_count;   /* 0 between steps */
     tpi_body_contact contacts[TPI_BODY_CONTACTS];

@@ -14,6 +14,8 @@
 #define tpi_body_look_again   copied_look_again
 #define tpi_body_solve        copied_solve
 #define tpi_body_bounce       copied_bounce
+#define tpi_body_resume       copied_resume
+#define tpi_body_hold         copied_hold
 #include "move/body_solve.c"
 #undef tpi_body_motion_of
 tpi_body_motion tpi_body_motion_of(const tp_world *world, const tpi_body_item *body,
