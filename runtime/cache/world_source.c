@@ -279,25 +279,53 @@ static uint32_t world_source_head_bytes(const tp_world *world)
     return WORLD_HEAD_BYTES + (tpi_takes_changes(world) ? (uint32_t)sizeof world->def : 0u);
 }
 
+/* Bytes of the record of an item, of which `room` bytes are there: of a body up to the last contact
+   that it had in the last step; next momenta and contacts are of a step in progress. 0: too few, or
+   no body. */
+static uint32_t world_source_item_bytes(const tp_world *world, tp_pool kind, const uint8_t *item,
+                                        size_t room)
+{
+    const uint32_t most = tpi_item_pool(world, kind)->item_bytes;
+    uint32_t count;
+    if (kind != TP_POOL_BODIES) return room < most ? 0u : most;
+    if (room < offsetof(tpi_body_item, held)) return 0;
+    tpi_memcpy(&count, item + offsetof(tpi_body_item, held_count), sizeof count);
+    const size_t bytes = offsetof(tpi_body_item, held) + (size_t)count * sizeof(tpi_body_held);
+    return count > TPI_BODY_CONTACTS || room < bytes ? 0u : (uint32_t)bytes;
+}
+
+/* Of the slot words and live items of a pool; is_full: at most. */
+static uint32_t world_source_pool_bytes(const tp_world *world, tp_pool kind, bool is_full)
+{
+    const tpi_pool *pool = tpi_item_pool(world, kind);
+    const uint32_t *slots = tpi_words(world, pool->slots);
+    uint32_t bytes = pool->capacity * 4u;
+    if (is_full) return bytes + pool->capacity * pool->item_bytes;
+    for (uint32_t slot = 0; slot < pool->capacity; slot++)
+        if (tpi_pool_is_alive(slots, slot))
+            bytes += world_source_item_bytes(
+                world, kind, (const uint8_t *)tpi_item_at(world, pool, slot), pool->item_bytes);
+    return bytes;
+}
+
 static uint32_t world_source_extra_bytes(tp_world *world, bool is_full)
 {
     uint32_t bytes = world_source_head_bytes(world), totals;
     (void)world_source_totals_of(&world->def, &totals);
     bytes += is_full ? 4u + 8u * totals : world_source_totals_read(world, NULL);
-    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_BODIES; p++) {
-        const tpi_pool *pool = tpi_item_pool(world, p);
-        bytes += pool->capacity * 4u + (is_full ? pool->capacity : pool->used) * pool->item_bytes;
-    }
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_BODIES; p++)
+        bytes += world_source_pool_bytes(world, p, is_full);
     return bytes;
 }
 
-/* Copies an item. Of a link, fields that depend on the storage order or on the time of the call
-   are normalised; of a collider, those that only pictures between frames need; of a body, contacts,
-   which a step in progress has. */
-static void world_source_get(const tp_world *world, tp_pool kind, uint32_t slot, uint8_t *item)
+/* Copies an item; returns its bytes. Of a link, fields that depend on the storage order or on the
+   time of the call are normalised; of a collider, those that only pictures between frames need. */
+static uint32_t world_source_get(const tp_world *world, tp_pool kind, uint32_t slot, uint8_t *item)
 {
     const tpi_pool *pool = tpi_item_pool(world, kind);
-    tpi_memcpy(item, tpi_item_at(world, pool, slot), pool->item_bytes);
+    const uint8_t *own = (const uint8_t *)tpi_item_at(world, pool, slot);
+    const uint32_t bytes = world_source_item_bytes(world, kind, own, pool->item_bytes);
+    tpi_memcpy(item, own, bytes);
     if (kind == TP_POOL_COLLIDERS) {
         const tpi_collider_item *from = tpi_collider_at(world, slot);
         uint8_t leaps = (uint8_t)(from->leaps & (TPI_LEAP_NEXT | TPI_LEAP_NOW));
@@ -306,14 +334,12 @@ static void world_source_get(const tp_world *world, tp_pool kind, uint32_t slot,
             tpi_memcpy(item + offsetof(tpi_collider_item, pose_past), &from->pose_to,
                        sizeof from->pose_to);
     }
-    if (kind == TP_POOL_BODIES)
-        tpi_memset(item + offsetof(tpi_body_item, contact_count), 0,
-                   sizeof(tpi_body_item) - offsetof(tpi_body_item, contact_count));
-    if (kind != TP_POOL_LINKS) return;
+    if (kind != TP_POOL_LINKS) return bytes;
     tpi_link_item link = *tpi_link_at(world, slot);
     link.dropped = tpi_link_is_gone(world, &link) ? TPI_LINK_GONE : 0;
     tpi_memset(link.index, 0, sizeof link.index);
     tpi_memcpy(item, &link, sizeof link);
+    return bytes;
 }
 
 /* ---- the block of springs, as Blender writes it: of each its rest length, both ids, 0 ---- */
@@ -393,9 +419,7 @@ static uint32_t world_source_extra_read(void *context, uint32_t extra, void *dat
         tpi_memcpy(to, slots, pool->capacity * 4u);
         to += pool->capacity * 4u;
         for (uint32_t slot = 0; slot < pool->capacity; slot++) {
-            if (!tpi_pool_is_alive(slots, slot)) continue;
-            world_source_get(world, p, slot, to);
-            to += pool->item_bytes;
+            if (tpi_pool_is_alive(slots, slot)) to += world_source_get(world, p, slot, to);
         }
     }
     return (uint32_t)(to - (uint8_t *)data);
@@ -423,8 +447,9 @@ static bool world_source_has_geometry(tp_pool kind, const uint8_t *item)
     return !world_source_mesh_is_empty(&mesh) || samples > 0;
 }
 
-/* Restores an item but keeps the references to its present geometry. */
-static void world_source_put(tp_world *world, tp_pool kind, uint32_t slot, const uint8_t *item)
+/* Restores an item of so many bytes, but keeps the references to its present geometry. */
+static void world_source_put(tp_world *world, tp_pool kind, uint32_t slot, const uint8_t *item,
+                             uint32_t bytes)
 {
     const tpi_pool *pool = tpi_item_pool(world, kind);
     void *to = tpi_item_at(world, pool, slot);
@@ -448,7 +473,8 @@ static void world_source_put(tp_world *world, tp_pool kind, uint32_t slot, const
         restored->samples = samples;
         return;
     }
-    tpi_memcpy(to, item, pool->item_bytes);
+    tpi_memset(to, 0, pool->item_bytes);
+    tpi_memcpy(to, item, bytes);
 }
 
 /* Checks one pool of the extra block, or with is_done restores it. Returns the end of the pool's
@@ -467,12 +493,14 @@ static const uint8_t *world_source_pool_restore(tp_world *world, tp_pool kind, c
         bool lives = (word & 1u) != 0, lived = tpi_pool_is_alive(slots, slot),
              is_same = word == slots[slot];
         bool had = lived && world_source_has_geometry(kind, tpi_item_at(world, pool, slot));
-        if (lives && (size_t)(end - from) < pool->item_bytes) return NULL;
+        const uint32_t bytes =
+            lives ? world_source_item_bytes(world, kind, from, (size_t)(end - from)) : 0u;
+        if (lives && bytes == 0) return NULL;
         bool has = lives && world_source_has_geometry(kind, from);
         if (!is_done && (has || had) && (!is_same || has != had)) return NULL;
-        if (is_done && lives) world_source_put(world, kind, slot, from);
+        if (is_done && lives) world_source_put(world, kind, slot, from, bytes);
         if (is_done) slots[slot] = word;
-        if (lives) from += pool->item_bytes;
+        from += bytes;
     }
     return from;
 }

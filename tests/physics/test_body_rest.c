@@ -238,6 +238,38 @@ static void what_contacts_gave_is_a_part_of_the_state(void)
     test_world_free(&made);
 }
 
+/* Bytes of a frame beside those of particles. */
+static uint32_t frame_bytes(tp_world *world)
+{
+    tp_source source = tp_world_source(world);
+    return source.extra_read(source.context, 0, NULL);
+}
+
+/* A frame has no contacts of the step, and of the last one those that gave something. */
+static void frames_have_no_more_of_a_body_than_its_state(void)
+{
+    test_world made = rest_world(3);
+    floor_add(made.world, 0, 3);
+    tp_collider_def def = tp_collider_default(TP_COLLIDER_BOX);
+    tp_body_def body = tp_body_default();
+    tp_body box = {0};
+    def.pose.position.y = 0.6f;
+    body.collider = collide_add(made.world, &def);
+    uint32_t before = frame_bytes(made.world);
+    CHECK(tp_body_add(made.world, &body, &box) == TP_OK);
+    uint32_t bytes = frame_bytes(made.world) - before;
+    test_note("%u bytes of a body in the air", bytes);
+    CHECK(bytes < 200);
+    test_world_gravity(made.world, GRAVITY);
+    before = frame_bytes(made.world) - bytes;
+    test_world_frames(made.world, 120);
+    uint32_t held = tpi_body_at(made.world, 0)->held_count;
+    test_note("%u of one at rest on %u corners", frame_bytes(made.world) - before, held);
+    CHECK(held >= 4);
+    CHECK(frame_bytes(made.world) - before <= bytes + held * sizeof(tpi_body_held) + 64);
+    test_world_free(&made);
+}
+
 /* A long box at 1.3 rad per step, about an axis between two of its own. */
 static void a_box_that_tumbles_fast_keeps_its_energy(void)
 {
@@ -495,6 +527,7 @@ static const test_case cases[] = {
     TEST_CASE(a_stack_of_boxes_stands),
     TEST_CASE(a_stack_at_rest_takes_few_passes),
     TEST_CASE(what_contacts_gave_is_a_part_of_the_state),
+    TEST_CASE(frames_have_no_more_of_a_body_than_its_state),
     TEST_CASE(a_box_that_tumbles_fast_keeps_its_energy),
     TEST_CASE(a_box_laid_over_a_ridge_rests_on_it),
     TEST_CASE(sheets_hold_bodies_on_both_sides),
