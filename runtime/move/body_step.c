@@ -154,8 +154,9 @@ static void body_hold(tp_world *world, tpi_body_item *body, tp_pose *pose)
    cursor.i counts bodies, j colliders or contacts, row is a side, end a round. k: in a search what
    it found, in passes 1 if an impulse mattered ---- */
 
-#define BODY_HAS_FAST 1u /* bodies */
-#define BODY_HAS_HELD 2u /* impulses of the last step */
+#define BODY_HAS_FAST  1u /* bodies */
+#define BODY_HAS_HELD  2u /* impulses of the last step */
+#define BODY_IS_LOOKED 4u /* the contacts of this body were looked at again */
 
 /* Every second pass goes from the last body to the first one, and from its last contact to its
    first one. */
@@ -223,7 +224,7 @@ static uint32_t body_step_one(tp_world *world, uint32_t slot, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     tpi_body_item *body = tpi_body_at(world, slot);
-    uint32_t units = 1u, again = 0;
+    uint32_t units = 1u;
     *done = true;
     if (cursor->phase == 0) {
         body_drive(world, slot);
@@ -248,14 +249,20 @@ static uint32_t body_step_one(tp_world *world, uint32_t slot, bool *done)
         *done = ++cursor->j >= body->contact_count;
         return units;
     }
-    if (cursor->phase == 1 && cursor->j == 0 && cursor->row == 0) {
+    if (cursor->phase == 1 && !(cursor->k & BODY_IS_LOOKED) && cursor->j + cursor->row == 0) {
         bool is_fast = body_is_fast(world, body);
         if (is_fast) cursor->k |= BODY_HAS_FAST;
         if (body->held_count > 0) cursor->k |= BODY_HAS_HELD;
         if (!is_fast && cursor->end > 0) return units;
-        tpi_body_look_again(world, slot, &again);
+        if (cursor->end > 0) {
+            tpi_body_look_again(world, slot, &units);
+            cursor->k |= BODY_IS_LOOKED;
+            *done = false;
+            return units;
+        }
     }
-    units = again + body_step_side(world, slot);
+    cursor->k &= ~BODY_IS_LOOKED;
+    units = body_step_side(world, slot);
     *done = cursor->j >= tpi_colliders_end(world);
     return units;
 }
@@ -337,6 +344,7 @@ void tpi_bodies_commit(tp_world *world)
 #undef BODY_FIRST
 #undef BODY_HAS_FAST
 #undef BODY_HAS_HELD
+#undef BODY_IS_LOOKED
 #undef BODY_BOUNCE
 #undef BODY_LAST
 #undef BODY_MOVE
