@@ -2648,6 +2648,61 @@ TP_OF_LIGHT TP_CHECKED tp_result tp_shadow_update(tp_shadow *shadow, const tp_wo
                                                   const tp_light *lights, uint32_t light_count,
                                                   uint32_t units);
 
+/* ---- patches that light one another ---- */
+
+#define TP_PATCHES_MAX      32768u /* of a file */
+#define TP_PROBES_MAX       65536u
+#define TP_PATCH_LINKS_MAX  1024u /* of a patch or a probe */
+#define TP_PROBE_LINK_UNITS 8u
+/* A surface in patches, from a file .tpl that `tidepool light` makes. Numbers of the caller may
+   change at any time; an albedo counts as 0 to 1, all others as 0 at least. */
+typedef struct tp_patches {
+    uint32_t count, node_count; /* patches; with their clusters */
+    uint32_t probe_count, link_count;
+    uint32_t vectors;    /* of the memory that they need */
+    tp_vector *albedo;   /* the caller's, of each patch; at first that of the file */
+    tp_vector *emission; /* as albedo, W/m^2 */
+    tp_vector *direct;   /* W/m^2: irradiance by lights; the caller's if it gives none */
+    tp_vector *bounced;  /* out, W/m^2: irradiance by the other patches */
+    tp_sh *probes;       /* out: light of all patches at each probe */
+    bool is_endless;     /* the caller's: patches reflect what is bounced, too; false: once */
+    uint32_t units;      /* out: of the last call of tp_patches_update */
+    /* private */
+    const uint8_t *file;
+    tp_vector *sources;
+    uint32_t part, phase, at;
+} tp_patches;
+
+/* Null if good, else a sentence that tells the first fault of a file .tpl, whose byte goes to
+   *byte if that is not null. Cost: O(bytes). */
+TP_OF_LIGHT const char *tp_patches_check(const void *file, uint32_t bytes, uint32_t *byte);
+
+/* Opens a file .tpl with memory of so many vectors. Both stay the caller's, and in their place.
+   Errors: NULL, DEFINITION (tp_patches_check tells the fault), FULL (fewer vectors than
+   `patches->vectors`, which is set then). Cost: O(bytes). */
+TP_OF_LIGHT TP_CHECKED tp_result tp_patches_open(tp_patches *patches, const void *file,
+                                                 uint32_t bytes, tp_vector *memory,
+                                                 uint32_t vectors);
+
+/* Updates one of `parts` parts of the patches and probes, for at most `units` units and an item; 0:
+   no limit. TP_OK: the part is done, and the next call begins the next one. TP_MORE: call again.
+   - Patches of the part get the light of `lighting`, unless it is null; then they get what all
+     patches send out, emission and albedo * direct. 2 * parts calls after the last change
+     all is as with parts 1; is_endless: nearer by a factor below the albedo in each round.
+   - Lights are not hidden by the surface.
+   - Units: 2 and 1 per light for a patch, 1 per cluster, 1 and 1 per link for a patch, 1 and
+     TP_PROBE_LINK_UNITS per link for a probe.
+   Errors: NULL, EMPTY, QUERY (as tp_light_points; parts 0 or above TP_PATCHES_MAX). Cost: the
+   units; in all O(links / parts + clusters). */
+TP_OF_LIGHT TP_CHECKED tp_result tp_patches_update(tp_patches *patches, const tp_lighting *lighting,
+                                                   uint32_t parts, uint32_t units);
+
+/* The light of patches at a point, for `ambient`: the mean of the eight probes around it that are
+   not in a wall, and of the nearest ones outside of their grid; 0 without probes.
+   Errors: NULL, QUERY (the point is beyond 1e9 m). Cost: O(1). */
+TP_OF_LIGHT TP_CHECKED tp_result tp_patches_sh(const tp_patches *patches, tp_vector point,
+                                               tp_sh *sh);
+
 /* Adds light from one direction of unit length, towards the light: a color times what a surface
    that faces it gets. A sample of a picture of the surroundings: radiance times its solid angle;
    4 pi / count for `count` samples that are spread evenly. Null: nothing. Cost: O(1). */
@@ -3543,6 +3598,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "light/sphere.c"
 #include "light/harmonics.c"
 #include "light/particles.c"
+#include "light/bounce.c"
 #include "step/path.c"
 #include "step/birth.c"
 #include "step/change.c"

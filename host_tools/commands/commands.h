@@ -18,13 +18,14 @@
     ITEM(diff, "compare two sequences point by point")                                       \
     ITEM(sample, "print the points at any frame, also between two frames")                   \
     ITEM(activity, "show how much happens in each frame and region, as numbers or a chart")  \
+    ITEM(light, "find how the patches of a mesh light one another, for the runtime")         \
     ITEM(render, "draw pictures and animations of recorded frames")                          \
     ITEM(size, "print the memory that a scene needs, part by part")                          \
     ITEM(hash, "simulate a scene and print its state hash")                                  \
     ITEM(bench, "run benchmarks and compare with published figures")                         \
     ITEM(help, "print this overview, or the usage of one command")
 
-#define COMMAND_MAX 16
+#define COMMAND_MAX 17
 
 typedef struct command {
     const char *name;

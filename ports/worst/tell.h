@@ -86,7 +86,8 @@ enum {
     KIND(tp_light_check) KIND(tp_light_reach) KIND(tp_light_falloff) KIND(tp_light_points) \
     KIND(tp_light_particles) KIND(tp_shadow_update) \
     KIND(tp_sh_add) KIND(tp_sh_add_sky) KIND(tp_sh_add_lights) KIND(tp_sh_rotate) KIND(tp_sh_flip) \
-    KIND(tp_sh_radiance) KIND(tp_sh_irradiance)
+    KIND(tp_sh_radiance) KIND(tp_sh_irradiance) \
+    KIND(tp_patches_check) KIND(tp_patches_open) KIND(tp_patches_update) KIND(tp_patches_sh)
 #define WORST_KIND_LIST(KIND) \
     WORST_STAGES(KIND) WORST_WORLD_CALLS(KIND) WORST_ITEM_CALLS(KIND) WORST_CACHE_CALLS(KIND) \
     WORST_CLIP_CALLS(KIND) WORST_QUERY_CALLS(KIND) WORST_LIGHT_CALLS(KIND) \

@@ -78,6 +78,10 @@ typedef struct calls_light {
     tp_light lights[3];
     uint32_t count; /* lights of the shadow */
     bool is_begun;  /* the shadow has arrays and lights */
+    tp_patches patches;
+    uint32_t patch_file[64];
+    tp_vector patch_memory[24];
+    bool has_patches; /* the file was good */
 } calls_light;
 
 typedef struct calls_sequence {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   tests/calls/light.c - random calls of lights, shadows and spherical harmonics.
+   tests/calls/light.c - random calls of lights, shadows, patches and spherical
+           harmonics.
    reads   the sequence's worlds and random state      writes  its shadow, the hash of all results
    memory  a room that ends at a guard page      cost    microseconds per call
    after   own design; a shadow is resumed with the lights that it began with */
 #include "calls.h"
+#include <string.h>
 
 static tp_light light_of(calls_sequence *s)
 {
@@ -125,16 +127,84 @@ static void law(calls_sequence *s)
     calls_fold(s, &falloff, sizeof falloff);
 }
 
+static uint32_t word_of(float value)
+{
+    uint32_t word;
+    memcpy(&word, &value, sizeof word);
+    return word;
+}
+
+/* Two patches that face one another, their cluster and a probe between them. Returns its words.
+   The file of a little-endian machine; of another one it is refused. */
+static uint32_t write_patches(uint32_t *file)
+{
+    static const float nodes[12] = {0, 0, 0, 1, 0, 1, 0, 2, 0, 0.6f, 0, 3};
+    static const float leaves[18] = {0, 1,  0, .5f, .5f, .5f, 0, 1, 0,
+                                     0, -1, 0, .5f, .1f, .1f, 0, 0, 0};
+    static const uint32_t links[3] = {1u | 600u << 16, 0u | 900u << 16, 2u | 700u << 16};
+    uint32_t at = 16, sum = 2166136261u;
+    memset(file, 0, 64);
+    for (uint32_t k = 0; k < 12; k++) file[at++] = word_of(nodes[k]);
+    for (uint32_t k = 0; k < 18; k++) file[at++] = word_of(leaves[k]);
+    file[at++] = 0u | 1u << 16;
+    for (uint32_t k = 0; k < 3; k++) {
+        file[at++] = k + 1u;
+        file[at++] = word_of(1e-3f);
+    }
+    for (uint32_t k = 0; k < 3; k++) file[at++] = links[k];
+    const uint32_t head[7] = {0x014c5054u, at * 4u, 0, 2, 3, 1, 3};
+    memcpy(file, head, sizeof head);
+    file[10] = word_of(1.0f);
+    file[11] = file[12] = file[13] = 1;
+    for (uint32_t k = 3; k < at; k++) sum = (sum ^ file[k]) * 16777619u;
+    file[2] = sum;
+    return at;
+}
+
+static void open_patches(calls_sequence *s, calls_light *l)
+{
+    uint32_t words = write_patches(l->patch_file), byte = 0;
+    if (calls_one_in(s, 4)) l->patch_file[calls_below(s, words)] ^= calls_hostile_word(s);
+    if (calls_one_in(s, 10)) words = calls_below(s, words);
+    const char *fault = tp_patches_check(l->patch_file, words * 4u, &byte);
+    tp_result result = tp_patches_open(&l->patches, l->patch_file, words * 4u, l->patch_memory,
+                                       calls_one_in(s, 10) ? calls_below(s, 24) : 24u);
+    (void)calls_note(s, "patches_open", result);
+    calls_promise(s, (fault != NULL) == (result == TP_ERROR_DEFINITION),
+                  "tp_patches_check and tp_patches_open agree");
+    calls_promise(s, byte <= words * 4u, "a fault is within the file");
+    l->has_patches = result == TP_OK;
+}
+
+static void patches(calls_sequence *s, calls_light *l)
+{
+    tp_sh sh;
+    if (!l->has_patches || calls_one_in(s, 8)) open_patches(s, l);
+    if (!l->has_patches) return;
+    tp_lighting lighting = lighting_of(s, l, NULL);
+    if (calls_one_in(s, 8)) l->patches.albedo[0].x = calls_hostile_float(s);
+    if (calls_one_in(s, 8)) l->patches.direct[1].y = calls_hostile_float(s);
+    l->patches.is_endless = calls_one_in(s, 2);
+    tp_result result = tp_patches_update(&l->patches, calls_one_in(s, 3) ? NULL : &lighting,
+                                         calls_below(s, 4), calls_below(s, 20));
+    (void)calls_note(s, "patches_update", result);
+    result = calls_note(s, "patches_sh", tp_patches_sh(&l->patches, calls_vector(s, 2, 30), &sh));
+    if (result == TP_OK) calls_fold(s, &sh, sizeof sh);
+    calls_fold(s, l->patches.bounced, 2 * sizeof *l->patches.bounced);
+    calls_promise(s, l->patches.bounced[0].x >= 0.0f, "light is not below 0");
+}
+
 void calls_on_light(calls_sequence *s)
 {
     calls_light *l = &s->light;
     const calls_world *w = &s->worlds[calls_below(s, CALLS_WORLDS)];
     tp_sh ambient = {{{0, 0, 0}}};
     if (calls_one_in(s, 2)) harmonics(s, l, &ambient);
-    switch (calls_below(s, 5)) {
+    switch (calls_below(s, 6)) {
     case 0: points(s, l, &ambient); break;
     case 1: particles(s, l, w, &ambient); break;
     case 2: law(s); break;
+    case 3: patches(s, l); break;
     default: shadow(s, l, w);
     }
 }

@@ -107,6 +107,11 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("render x --out y.gif --style foam", 2, "--style foam: allowed: beads, fluid");
     fails("run dam_break --style beads", 2, "--style needs --out DIR");
     fails("run dam_break --out build/x --style foam", 2, "--style foam: allowed: fluid, beads");
+    fails("light", 2, "needs a mesh");
+    fails("light x.obj", 2, "needs --out FILE.tpl");
+    fails("light x.obj --out x.tpl --links 5", 2, "--links 5: allowed: 16 to 1024");
+    fails("light x.obj --out x.tpl --theta nan", 2, "--theta nan: allowed: 0 to 1");
+    fails("light no_such.obj --out build/x.tpl", 4, "no_such.obj");
     fails("size", 2, "needs a scene");
     fails("help rnu", 2, "unknown command 'rnu'");
 }
@@ -136,7 +141,7 @@ static void help_exists_for_every_command(void)
 {
     static const char *const names[] = {"run",  "bake",   "info",     "convert", "verify",
                                         "diff", "sample", "activity", "render",  "size",
-                                        "hash", "bench",  "help"};
+                                        "hash", "bench",  "help",     "light"};
     CHECK(run(PROGRAM " help 2>&1%s", "") == 0);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         static char overview[sizeof output];
