@@ -701,6 +701,26 @@ typedef struct tp_vortex {
        sub-step of dt; counted */
     float growth_max;
     float timestep_max; /* s: limit of a sub-step, 1e-5..1, default 0.0167 */
+    /* m^2/s, 0..1000, default 0: vortons exchange strength (Degond and Mas-Gallic 1989). A crowd
+       exchanges at most half of its strengths in a sub-step */
+    float viscosity;
+    float volume; /* m^3 of air of a vorton, for its viscosity: 1e-12..1e9, default 0.001 */
+    /* nodes along each axis of a grid, 2^k + 1 each, 5..65; 0 (default, all three): no grid, but
+       sums. With a grid the velocity is the curl of a vector potential that multigrid computes once
+       in a sub-step, at a cost per particle that is constant. A vorton is as smooth as a cell; one
+       outside the grid, or closer than a cell to its faces, does not act. Beyond the grid the
+       velocity is that of its faces */
+    uint32_t grid_nodes[3];
+    float grid_spacing; /* m, 1e-4..1e4, default 0.1 */
+    tp_vector grid_low; /* m, the lowest corner, -1e6..1e6, default 0 */
+    /* m^4/s^2, -1e6..1e6, default 0: what a particle of `lift_species` at birth adds to the air
+       around it: volume times buoyant acceleration. Needs a grid. Where the lift of the air changes
+       sideways, the vortons of the cell get its curl; only the air between vortons rises */
+    tp_vector lift;
+    float cooling;         /* 1/s, 0..1000, default 0: lift is exp(-cooling age) of that at birth */
+    uint32_t lift_species; /* bit s: particles of species s have lift; default 0 */
+    /* bit s: particles of species s are vortons, even without a strength; default 0 */
+    uint32_t vorton_species;
 } tp_vortex;
 
 #define TP_AXIS_X 1u
@@ -910,6 +930,10 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 /* added with the solver VORTEX */
 #define TP_VORTEX_BYTES(particles_max, vortons_max) \
     ((uint32_t)(particles_max)*36u + (uint32_t)(vortons_max)*48u + 1024u)
+/* added with vortex.viscosity or vortex.lift */
+#define TP_VORTEX_GAIN_BYTES(vortons_max) ((uint32_t)(vortons_max)*12u + 256u)
+/* added with vortex.grid_nodes; `nodes`: their product */
+#define TP_VORTEX_GRID_BYTES(nodes) ((uint32_t)(nodes)*64u + 4096u)
 
 /* added with TP_POTENTIAL_TABLE */
 #define TP_PAIR_TABLE_BYTES(table_max) ((uint32_t)(table_max)*16u)

@@ -655,6 +655,8 @@ void scene_free(scene *target)
     free(target->name);
     free(target->folder);
     free(target->title);
+    free(target->lift_species);
+    free(target->vorton_species);
     free(target->view);
     memset(target, 0, sizeof *target);
 }

@@ -244,6 +244,7 @@ typedef struct scene {
         cache_mark, camera_mark, run_mark, start_mark;
     char *title;
     tp_world_def world;
+    char *lift_species, *vorton_species; /* names, of `vortex` */
     scene_species species[TP_SPECIES_MAX];
     scene_mix mixes[TP_SPH_MIX_MAX]; /* world.sph.mix_count of them */
     scene_emitter *emitters;

@@ -80,6 +80,12 @@ static int resolve_masks(scene *target)
         code =
             species_mask(target, &target->emitters[i].mark, SCENE_EMITTER, "feed_species",
                          target->emitters[i].feed_species, &target->emitters[i].def.feed_species);
+    if (!code)
+        code = species_mask(target, &target->vortex_mark, SCENE_VORTEX, "lift_species",
+                            target->lift_species, &target->world.vortex.lift_species);
+    if (!code)
+        code = species_mask(target, &target->vortex_mark, SCENE_VORTEX, "vorton_species",
+                            target->vorton_species, &target->world.vortex.vorton_species);
     return code;
 }
 

@@ -69,7 +69,7 @@ int scene_resolve_rings(scene *target)
         return scene_problem(target, target->rings[0].mark.line, NULL,
                              "the rings need %llu particles; the world has a capacity of %u",
                              (unsigned long long)all, target->world.particles_max);
-    if (target->world.solver == TP_SOLVER_VORTEX)
+    if (target->world.solver == TP_SOLVER_VORTEX && !target->world.vortex.vorton_species)
         target->world.vortex.vortons_max = (uint32_t)vortons;
     return HOST_DONE;
 }

@@ -188,6 +188,20 @@ static const scene_key vortex_keys[] = {
            1000),
     NUMBER("timestep_max", "vortex.timestep_max", AT(scene, world.vortex.timestep_max), WORDS_TIME,
            1e-5, 1),
+    NUMBER("viscosity", "vortex.viscosity", AT(scene, world.vortex.viscosity), WORDS_PLAIN, 0,
+           1000),
+    NUMBER("volume", "vortex.volume", AT(scene, world.vortex.volume), WORDS_PLAIN, 1e-12, 1e9),
+    COUNT("nodes_x", "vortex.grid_nodes[0]", AT(scene, world.vortex.grid_nodes[0]), 0, 65),
+    COUNT("nodes_y", "vortex.grid_nodes[1]", AT(scene, world.vortex.grid_nodes[1]), 0, 65),
+    COUNT("nodes_z", "vortex.grid_nodes[2]", AT(scene, world.vortex.grid_nodes[2]), 0, 65),
+    NUMBER("spacing", "vortex.grid_spacing", AT(scene, world.vortex.grid_spacing), WORDS_LENGTH,
+           1e-4, 1e4),
+    VECTOR("low", "vortex.grid_low", AT(scene, world.vortex.grid_low), WORDS_LENGTH),
+    VECTOR("lift", "vortex.lift", AT(scene, world.vortex.lift), WORDS_PLAIN),
+    NUMBER("cooling", "vortex.cooling", AT(scene, world.vortex.cooling), WORDS_PLAIN, 0, 1000),
+    TEXT("lift_species", "vortex.lift_species", AT(scene, lift_species)),
+    TEXT("vorton_species", "vortex.vorton_species", AT(scene, vorton_species)),
+    COUNT("vortons", "vortex.vortons_max", AT(scene, world.vortex.vortons_max), 0, 4096),
 };
 
 static const scene_key substeps_keys[] = {

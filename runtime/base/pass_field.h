@@ -35,6 +35,8 @@
 #define tpi_dense_edge            TPI_PASS_NAME(tpi_dense_edge)
 #define tpi_dense_mix             TPI_PASS_NAME(tpi_dense_mix)
 #define tpi_dense_sample          TPI_PASS_NAME(tpi_dense_sample)
+#define tpi_dense_sample_four     TPI_PASS_NAME(tpi_dense_sample_four)
 #define tpi_dense_sample_gradient TPI_PASS_NAME(tpi_dense_sample_gradient)
+#define tpi_dense_sample_parts    TPI_PASS_NAME(tpi_dense_sample_parts)
 #define tpi_dense_sample_points   TPI_PASS_NAME(tpi_dense_sample_points)
 #define tpi_multigrid_run         TPI_PASS_NAME(tpi_multigrid_run)

@@ -35,6 +35,8 @@
 #undef tpi_dense_edge
 #undef tpi_dense_mix
 #undef tpi_dense_sample
+#undef tpi_dense_sample_four
 #undef tpi_dense_sample_gradient
+#undef tpi_dense_sample_parts
 #undef tpi_dense_sample_points
 #undef tpi_multigrid_run

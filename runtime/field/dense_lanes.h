@@ -51,21 +51,31 @@ TPI_INLINE void tpi_dense_edge(const tpi_dense *dense, const float *rows,
     tpi_rows_gather(at + 4, cells->offsets, high);
 }
 
-/* Trilinear interpolation of three components. */
-TPI_INLINE void tpi_dense_sample(const tpi_dense *dense, const float *rows, const tpi_lanes x[3],
-                                 tpi_lanes value[3])
+/* Trilinear interpolation of the first `count` components, 4 at most. */
+TPI_INLINE void tpi_dense_sample_parts(const tpi_dense *dense, const float *rows,
+                                       const tpi_lanes x[3], uint32_t count, tpi_lanes *value)
 {
     tpi_dense_cells cells = tpi_dense_cells_of(dense, x);
-    tpi_lanes low[4], high[4], edge[4][3];
+    tpi_lanes low[4], high[4], edge[4][4];
     for (uint32_t e = 0; e < 4; e++) {
         tpi_dense_edge(dense, rows, &cells, e, low, high);
-        for (uint32_t c = 0; c < 3; c++)
+        for (uint32_t c = 0; c < count; c++)
             edge[e][c] = tpi_dense_mix(low[c], high[c], cells.share[0]);
     }
-    for (uint32_t c = 0; c < 3; c++)
+    for (uint32_t c = 0; c < count; c++)
         value[c] =
             tpi_dense_mix(tpi_dense_mix(edge[0][c], edge[1][c], cells.share[1]),
                           tpi_dense_mix(edge[2][c], edge[3][c], cells.share[1]), cells.share[2]);
+}
+TPI_INLINE void tpi_dense_sample(const tpi_dense *dense, const float *rows, const tpi_lanes x[3],
+                                 tpi_lanes value[3])
+{
+    tpi_dense_sample_parts(dense, rows, x, 3, value);
+}
+TPI_INLINE void tpi_dense_sample_four(const tpi_dense *dense, const float *rows,
+                                      const tpi_lanes x[3], tpi_lanes value[4])
+{
+    tpi_dense_sample_parts(dense, rows, x, 4, value);
 }
 
 /* The same, and the derivatives of the interpolation: gradient[a][c] is that of component c along

@@ -81,6 +81,14 @@ static void solver_of(calls_sequence *s, tp_world_def *def)
     if (def->solver == TP_SOLVER_VORTEX) {
         if (!calls_one_in(s, 8)) def->dimensions = 3;
         def->vortex.vortons_max = calls_below(s, 20);
+        if (calls_one_in(s, 2)) def->vortex.viscosity = calls_float(s, 60);
+        if (!calls_one_in(s, 3)) return;
+        for (uint32_t axis = 0; axis < 3; axis++)
+            def->vortex.grid_nodes[axis] = 1u + (4u << calls_below(s, 2));
+        def->vortex.grid_low = (tp_vector){-2, -2, -2};
+        def->vortex.grid_spacing = 0.5f;
+        def->vortex.lift.y = calls_float(s, 60);
+        def->vortex.lift_species = def->vortex.vorton_species = 1;
         return;
     }
     if (def->solver != TP_SOLVER_NONE && calls_one_in(s, 2)) def->periodic_axes = calls_below(s, 8);

@@ -128,5 +128,8 @@
     ITEM(rope_2d, 0xd58b67616b13b518u)                   \
     ITEM(vortex_3d, 0x1f291da55ab61cb1u)                 \
     ITEM(vortex_3d_sliced, 0x1f291da55ab61cb1u)          \
+    ITEM(viscous_3d, 0xdeab29dc68f451dcu)                \
+    ITEM(smoke_3d, 0x831159a470b578f9u)                  \
+    ITEM(smoke_3d_sliced, 0x831159a470b578f9u)           \
     ITEM(light_3d, 0xfe1a77d321870142u)                  \
     ITEM(light_3d_sliced, 0xfe1a77d321870142u)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/golden/scenes_vortex.h - golden scenes of vortices: two rings with smoke in a wind.
+   tests/golden/scenes_vortex.h - golden scenes of vortices: two rings with smoke in a wind; warm
+           smoke on a grid.
    reads   nothing      writes  a world
    memory  see scenes.h      cost    see scenes.h
    after   own design; part of scenes.h */
@@ -68,6 +69,36 @@ static void golden_fill_vortex_3d(golden_stage *stage)
     above.normal = golden_vector(0.0f, -1.0f, 0.0f);
     above.offset = -2.0f;
     golden_add_sink(stage, &above);
+}
+
+/* Viscosity by sums; on a grid with lift. */
+static tp_world_def golden_viscous_3d(void)
+{
+    tp_world_def def = golden_vortex_3d();
+    def.vortex.viscosity = 0.03125f;
+    def.vortex.volume = 0.0625f;
+    return def;
+}
+
+static tp_world_def golden_smoke_3d(void)
+{
+    tp_world_def def = golden_viscous_3d();
+    for (uint32_t axis = 0; axis < 3; axis++) def.vortex.grid_nodes[axis] = axis == 1 ? 17u : 9u;
+    def.vortex.grid_spacing = 0.5f;
+    def.vortex.grid_low = golden_vector(-2.0f, -2.0f, -2.0f);
+    def.vortex.vortons_max = 150;
+    def.vortex.lift = golden_vector(0.0f, 0.125f, 0.0f);
+    def.vortex.lift_species = def.vortex.vorton_species = 1;
+    def.vortex.cooling = 0.5f;
+    return def;
+}
+
+static tp_world_def golden_smoke_3d_sliced(void)
+{
+    tp_world_def def = golden_smoke_3d();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
 }
 
 #endif

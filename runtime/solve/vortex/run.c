@@ -3,17 +3,13 @@
            set.
    reads   front positions and strengths      writes  kicked velocities, the back set
    memory  back positions hold the places of the second sum
-   cost    units: per particle 5, 2 per field and 2 per vorton; per vorton 3, and 2 per vorton
+   cost    units: per particle 5, 2 per field and 2 per vorton; per vorton 3, and 2 per vorton, 4
+           with viscosity; see grid_lanes.h for those of a grid
    after   midpoint steps: velocities and changes of strengths of the front set move all particles
            for half a step; those at that place and time move them for the whole step */
 #include "vortex_lanes.h"
+#include "grid_lanes.h"
 #include "../../grid/grid_lanes.h"
-
-/* A vector of targets: places in `x` from index i on, velocities in the same place of `to`. */
-typedef struct vortex_targets {
-    const float *x[3];
-    float *to[3];
-} vortex_targets;
 
 /* False for what a forged cache may restore. */
 static bool vortex_is_good(const tp_world *world, tp_vector strength)
@@ -21,15 +17,37 @@ static bool vortex_is_good(const tp_world *world, tp_vector strength)
     return tpi_is_vector_within(strength, 1.001f * world->def.vortex.strength_max);
 }
 
-/* The vortons among particles begin .. end - 1, with a strength. Those beyond the capacity act as
-   particles without one, and are counted. */
+/* True for particles with a strength or of a species of vortons, on a grid if there is one. */
+static bool vortex_acts(const tp_world *world, uint32_t i)
+{
+    uint32_t species = TP_META_SPECIES(tpi_words(world, world->arrays.meta)[i]);
+    if (tpi_largest(tpi_vortex_strength(world, i)) == 0.0f &&
+        !(world->def.vortex.vorton_species >> species & 1u))
+        return false;
+    return !tpi_vortex_has_grid(&world->def) || vortex_is_inside(world, tpi_vortex_at(world, i));
+}
+
+/* A step may begin in a block from outside, in the midst of another one. */
+static void vortex_begin(const tp_world *world)
+{
+    bool has_grid = tpi_vortex_has_grid(&world->def);
+    tpi_memset(tpi_vortex_count(world), 0, (has_grid ? TPI_VORTEX_HEAD_WORDS : 1u) * 4u);
+}
+
+static void vortex_add_bound(const tp_world *world, float strength)
+{
+    uint32_t *bound = tpi_vortex_count(world) + TPI_VORTEX_BOUND;
+    if (tpi_vortex_has_grid(&world->def)) *bound = tpi_bits(tpi_from_bits(*bound) + strength);
+}
+
+/* The vortons among particles begin .. end - 1. Those beyond the capacity act as particles without
+   a strength, and are counted. */
 static void vortex_pack(tp_world *world, uint32_t begin, uint32_t end)
 {
     uint32_t *count = tpi_vortex_count(world), *index = tpi_vortex_index(world);
-    if (begin == 0) *count = 0;
     for (uint32_t i = begin; i < end; i++) {
         tp_vector strength = tpi_vortex_strength(world, i);
-        if (tpi_largest(strength) == 0.0f) continue;
+        if (!vortex_acts(world, i)) continue;
         if (*count == world->def.vortex.vortons_max || !vortex_is_good(world, strength)) {
             world->step.strengths_limited++;
             continue;
@@ -39,6 +57,7 @@ static void vortex_pack(tp_world *world, uint32_t begin, uint32_t end)
             row[axis] = tpi_front_x(world, axis)[i];
             row[3u + axis] = tpi_component(strength, axis);
         }
+        vortex_add_bound(world, tpi_largest(strength));
         index[(*count)++] = i;
     }
 }
@@ -73,17 +92,53 @@ static void vortex_sum_changes(const tp_world *world, const vortex_targets *targ
     for (uint32_t k = i; k < i + count; k += TPI_LANES) {
         tpi_lanes x[3], own[3], sum[3], share = tpi_lanes_of(is_last ? VORTEX_SHARE : 1.0f);
         uint32_t here = tpi_min_u32(i + count - k, TPI_LANES);
-        for (uint32_t axis = 0; axis < 3; axis++) {
-            x[axis] = own[axis] = tpi_lanes_of(0.0f);
+        vortex_load_rows(rows, k, here, x, own);
+        for (uint32_t axis = 0; axis < 3; axis++)
             sum[axis] = begin ? tpi_lanes_load(targets->to[axis] + k) : tpi_lanes_of(0.0f);
-            for (uint32_t lane = 0; lane < here; lane++) {
-                TPI_LANE(x[axis], lane) = rows[(size_t)(k + lane) * TPI_VORTEX_ROW + axis];
-                TPI_LANE(own[axis], lane) = rows[(size_t)(k + lane) * TPI_VORTEX_ROW + 3u + axis];
-            }
-        }
         vortex_tilt(rows, begin, end, tpi_vortex_of(world)->square, x, own, sum);
         for (uint32_t axis = 0; axis < 3; axis++)
             tpi_lanes_store_first(targets->to[axis] + k, sum[axis] * share, here);
+    }
+}
+
+/* First how near all vortons are to each of `count` from number i on; from this, the limits of
+   their exchange: no crowd gives or takes more than half of its strengths in a step. */
+static void vortex_sum_nearness(const tp_world *world, uint32_t i, uint32_t count, uint32_t begin,
+                                uint32_t end)
+{
+    const tpi_vortex_constants *of = tpi_vortex_of(world);
+    float *kept = tpi_vortex_gain(world, 0), *rows = tpi_vortex_rows(world);
+    float most = 0.5f / (of->exchange * VORTEX_SHARE * world->step.timestep);
+    for (uint32_t k = i; k < i + count; k += TPI_LANES) {
+        uint32_t here = tpi_min_u32(i + count - k, TPI_LANES);
+        tpi_lanes x[3], own[3], sum = begin ? tpi_lanes_load(kept + k) : tpi_lanes_of(0.0f);
+        vortex_load_rows(rows, k, here, x, own);
+        vortex_add_nearness(rows, begin, end, of->square, x, &sum);
+        tpi_lanes_store_first(kept + k, sum, here);
+    }
+    for (uint32_t k = i; k < i + count && end == *tpi_vortex_count(world); k++)
+        rows[(size_t)k * TPI_VORTEX_ROW + TPI_VORTEX_LIMIT] = tpi_min(1.0f, most / kept[k]);
+}
+
+static void vortex_sum_exchange(const tp_world *world, uint32_t i, uint32_t count, uint32_t begin,
+                                uint32_t end)
+{
+    const tpi_vortex_constants *of = tpi_vortex_of(world);
+    const float *rows = tpi_vortex_rows(world);
+    bool is_last = end == *tpi_vortex_count(world);
+    tpi_lanes share = tpi_lanes_of(is_last ? of->exchange * VORTEX_SHARE : 1.0f);
+    for (uint32_t k = i; k < i + count; k += TPI_LANES) {
+        uint32_t here = tpi_min_u32(i + count - k, TPI_LANES);
+        tpi_lanes x[3], own[3], sum[3], limit = tpi_lanes_of(0.0f);
+        vortex_load_rows(rows, k, here, x, own);
+        for (uint32_t lane = 0; lane < here; lane++)
+            TPI_LANE(limit, lane) = rows[(size_t)(k + lane) * TPI_VORTEX_ROW + TPI_VORTEX_LIMIT];
+        for (uint32_t axis = 0; axis < 3; axis++)
+            sum[axis] =
+                begin ? tpi_lanes_load(tpi_vortex_gain(world, axis) + k) : tpi_lanes_of(0.0f);
+        vortex_exchange(rows, begin, end, of->square, x, own, limit, sum);
+        for (uint32_t axis = 0; axis < 3; axis++)
+            tpi_lanes_store_first(tpi_vortex_gain(world, axis) + k, sum[axis] * share, here);
     }
 }
 
@@ -112,29 +167,91 @@ static vortex_targets vortex_targets_of(const tp_world *world, uint32_t phase)
     return targets;
 }
 
-/* A slice of a phase of sums: blocks of targets, each over a range of the vortons. Returns the
+/* The targets i .. i + count - 1 and sources begin .. end - 1 of a phase of sums. */
+static void vortex_sum_part(const tp_world *world, const vortex_targets *targets, uint32_t i,
+                            uint32_t count, uint32_t begin, uint32_t end)
+{
+    bool is_viscous = world->def.vortex.viscosity > 0.0f;
+    switch (world->step.cursor.phase) {
+    case TPI_VORTEX_FACES: vortex_sum_faces(world, i, count, begin, end); break;
+    case TPI_VORTEX_SUM:
+    case TPI_VORTEX_SUM_AGAIN: vortex_sum_velocities(world, targets, i, count, begin, end); break;
+    case TPI_VORTEX_TILT:
+        vortex_sum_changes(world, targets, i, count, begin, end);
+        if (is_viscous) vortex_sum_nearness(world, i, count, begin, end);
+        break;
+    default:
+        vortex_sum_changes(world, targets, i, count, begin, end);
+        if (is_viscous) vortex_sum_exchange(world, i, count, begin, end);
+        break;
+    }
+}
+
+/* The same from the grid. */
+static void vortex_sample_part(const tp_world *world, const vortex_targets *targets, uint32_t i,
+                               uint32_t count)
+{
+    uint32_t phase = world->step.cursor.phase;
+    if (phase == TPI_VORTEX_SUM || phase == TPI_VORTEX_SUM_AGAIN) {
+        vortex_sample_velocities(world, targets, i, count);
+        return;
+    }
+    vortex_sample_changes(world, targets, i, count);
+    if (phase == TPI_VORTEX_TILT && tpi_vortex_has_gain(&world->def))
+        vortex_sample_gains(world, i, count);
+}
+
+static bool vortex_is_sampled(const tp_world *world)
+{
+    return tpi_vortex_has_grid(&world->def) && world->step.cursor.phase != TPI_VORTEX_FACES;
+}
+
+/* Sources of a phase of sums, and units of a pair. */
+static uint32_t vortex_sources(const tp_world *world)
+{
+    if (world->step.cursor.phase == TPI_VORTEX_FACES)
+        return tpi_vortex_count(world)[TPI_VORTEX_SOURCES];
+    return vortex_is_sampled(world) ? 0u : *tpi_vortex_count(world);
+}
+static uint32_t vortex_pair_units(const tp_world *world)
+{
+    uint32_t phase = world->step.cursor.phase;
+    bool is_tilt = phase == TPI_VORTEX_TILT || phase == TPI_VORTEX_TILT_AGAIN;
+    return is_tilt && world->def.vortex.viscosity > 0.0f ? 2u : 1u;
+}
+
+/* Fields are added when all sources were. Returns the units of a target. */
+static uint32_t vortex_finish(const tp_world *world, const vortex_targets *targets, uint32_t i,
+                              uint32_t count)
+{
+    uint32_t phase = world->step.cursor.phase, units = 1;
+    bool is_sum = phase == TPI_VORTEX_SUM || phase == TPI_VORTEX_SUM_AGAIN;
+    if (vortex_is_sampled(world)) {
+        vortex_sample_part(world, targets, i, count);
+        units = TPI_VORTEX_SAMPLE;
+    }
+    if (is_sum && tpi_fields_used(world) > 0) vortex_add_medium(world, targets, i, count);
+    return units + (is_sum ? tpi_fields_end(world) : 0u);
+}
+
+/* A slice of a phase of sums: blocks of targets, each over a range of the sources. Returns the
    units: one per pair, one per target and field. */
 static uint32_t vortex_sum(tp_world *world, uint32_t end, uint32_t units)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    const uint32_t vortons = *tpi_vortex_count(world);
-    bool is_sum = cursor->phase == TPI_VORTEX_SUM || cursor->phase == TPI_VORTEX_SUM_AGAIN;
+    const uint32_t sources = vortex_sources(world), pair = vortex_pair_units(world);
     vortex_targets targets = vortex_targets_of(world, cursor->phase);
     uint32_t used = 0;
     while (cursor->i < end && used < units) {
         uint32_t count = tpi_min_u32(end - cursor->i, TPI_VORTEX_BLOCK);
-        uint32_t most = tpi_max_u32((units - used) / count, 1u);
-        uint32_t to = cursor->j + tpi_min_u32(vortons - cursor->j, most);
-        if (is_sum)
-            vortex_sum_velocities(world, &targets, cursor->i, count, cursor->j, to);
-        else
-            vortex_sum_changes(world, &targets, cursor->i, count, cursor->j, to);
-        used += count * (to - cursor->j);
+        uint32_t most = tpi_max_u32((units - used) / (count * pair), 1u);
+        uint32_t to = cursor->j + tpi_min_u32(sources - cursor->j, most);
+        if (!vortex_is_sampled(world))
+            vortex_sum_part(world, &targets, cursor->i, count, cursor->j, to);
+        used += count * pair * (to - cursor->j);
         cursor->j = to;
-        if (to < vortons) break;
-        if (is_sum && tpi_fields_used(world) > 0)
-            vortex_add_medium(world, &targets, cursor->i, count);
-        used += is_sum ? count * (1u + tpi_fields_end(world)) : count;
+        if (to < sources) break;
+        used += count * vortex_finish(world, &targets, cursor->i, count);
         cursor->i += count;
         cursor->j = 0;
     }
@@ -174,19 +291,36 @@ static tp_vector vortex_change_of(const tp_world *world, uint32_t v)
                       tpi_vortex_change(world, 2)[v]);
 }
 
-/* Strengths at the end of the step, instead of their changes. */
+static tp_vector vortex_gain_of(const tp_world *world, uint32_t v)
+{
+    return tpi_vector(tpi_vortex_gain(world, 0)[v], tpi_vortex_gain(world, 1)[v],
+                      tpi_vortex_gain(world, 2)[v]);
+}
+
+/* A strength of at most `most`, or the old one instead of none that is a number; counted. */
+static tp_vector vortex_limit(tp_world *world, tp_vector now, float most, tp_vector old)
+{
+    float length = tpi_length(now);
+    if (length <= most) return now;
+    world->step.strengths_limited++;
+    return tpi_is_finite(length) ? tpi_scale(now, most / length) : old;
+}
+
+/* Strengths at the end of the step, instead of their changes. Only stretching has the limit of
+   growth: it alone multiplies. */
 static void vortex_turn(tp_world *world, uint32_t begin, uint32_t end)
 {
     const tp_vortex *vortex = &world->def.vortex;
     const float dt = world->step.timestep, growth = tpi_exp(vortex->growth_max * dt);
+    const bool has_gain = tpi_vortex_has_gain(&world->def);
     for (uint32_t v = begin; v < end; v++) {
         tp_vector old = tpi_vortex_strength(world, tpi_vortex_index(world)[v]);
         tp_vector now = tpi_add_scaled(old, vortex_change_of(world, v), dt);
         float most = tpi_min(tpi_length(old) * growth, vortex->strength_max);
-        float length = tpi_length(now);
-        if (!(length <= most)) {
-            world->step.strengths_limited++;
-            now = tpi_is_finite(length) ? tpi_scale(now, most / length) : old;
+        now = vortex_limit(world, now, most, old);
+        if (has_gain) {
+            now = tpi_add_scaled(now, vortex_gain_of(world, v), dt);
+            now = vortex_limit(world, now, vortex->strength_max, old);
         }
         for (uint32_t axis = 0; axis < 3; axis++)
             tpi_vortex_change(world, axis)[v] = tpi_component(now, axis);
@@ -229,8 +363,50 @@ static void vortex_do(tp_world *world, uint32_t begin, uint32_t end)
     case TPI_VORTEX_HALF: vortex_half(world, begin, end); break;
     case TPI_VORTEX_HALF_ROWS: vortex_half_rows(world, begin, end); break;
     case TPI_VORTEX_TURN: vortex_turn(world, begin, end); break;
-    default: vortex_place(world, begin, end); break;
+    case TPI_VORTEX_PLACE: vortex_place(world, begin, end); break;
+    default: vortex_grid_do(world, begin, end); break;
     }
+}
+
+static uint32_t vortex_items(const tp_world *world, uint32_t phase)
+{
+    switch (phase) {
+    case TPI_VORTEX_PACK:
+    case TPI_VORTEX_SUM:
+    case TPI_VORTEX_HALF:
+    case TPI_VORTEX_SUM_AGAIN:
+    case TPI_VORTEX_PLACE: return world->step.front_count;
+    case TPI_VORTEX_TILT:
+    case TPI_VORTEX_HALF_ROWS:
+    case TPI_VORTEX_TILT_AGAIN:
+    case TPI_VORTEX_TURN: return *tpi_vortex_count(world);
+    default: return vortex_grid_items(world, phase);
+    }
+}
+
+/* A slice of a phase with `end` items. Returns the units. */
+static uint32_t vortex_slice(tp_world *world, uint32_t end, uint32_t units)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    bool done = false;
+    uint32_t used, weight;
+    switch (cursor->phase) {
+    case TPI_VORTEX_FACES:
+    case TPI_VORTEX_SUM:
+    case TPI_VORTEX_TILT:
+    case TPI_VORTEX_SUM_AGAIN:
+    case TPI_VORTEX_TILT_AGAIN: return vortex_sum(world, end, units);
+    case TPI_VORTEX_SOLVE:
+        used = vortex_solve(world, units, &done);
+        if (done) cursor->i++;
+        return used;
+    default: break;
+    }
+    weight = vortex_grid_weight(world, cursor->phase);
+    uint32_t items = tpi_min_u32(end - cursor->i, (units + weight - 1u) / weight);
+    vortex_do(world, cursor->i, cursor->i + items);
+    cursor->i += items;
+    return items * weight;
 }
 
 static TPI_APART uint32_t vortex_force(tp_world *world, uint32_t units, bool *done)
@@ -238,22 +414,9 @@ static TPI_APART uint32_t vortex_force(tp_world *world, uint32_t units, bool *do
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t used = 0;
     while (cursor->phase < TPI_VORTEX_END) {
-        uint32_t phase = cursor->phase;
-        bool is_particles = phase == TPI_VORTEX_PACK || phase == TPI_VORTEX_SUM ||
-                            phase == TPI_VORTEX_HALF || phase == TPI_VORTEX_SUM_AGAIN ||
-                            phase == TPI_VORTEX_PLACE;
-        bool is_sum = phase == TPI_VORTEX_SUM || phase == TPI_VORTEX_TILT ||
-                      phase == TPI_VORTEX_SUM_AGAIN || phase == TPI_VORTEX_TILT_AGAIN;
-        uint32_t end = is_particles ? world->step.front_count : *tpi_vortex_count(world);
-        uint32_t left = units > used ? units - used : 0u;
-        if (cursor->i < end && is_sum) {
-            used += vortex_sum(world, end, left);
-        } else if (cursor->i < end) {
-            uint32_t to = cursor->i + tpi_min_u32(end - cursor->i, left);
-            vortex_do(world, cursor->i, to);
-            used += to - cursor->i;
-            cursor->i = to;
-        }
+        uint32_t end = vortex_items(world, cursor->phase);
+        if (cursor->phase == TPI_VORTEX_PACK && cursor->i == 0) vortex_begin(world);
+        while (cursor->i < end && used < units) used += vortex_slice(world, end, units - used);
         if (cursor->i < end) break;
         cursor->phase++;
         cursor->i = cursor->j = 0;

@@ -15,7 +15,9 @@ void tpi_vortex_default(tp_world_def *def)
                               .core = 0.1f,
                               .strength_max = 1e6f,
                               .growth_max = 100.0f,
-                              .timestep_max = 0.0167f};
+                              .timestep_max = 0.0167f,
+                              .volume = 0.001f,
+                              .grid_spacing = 0.1f};
 }
 
 uint32_t tpi_vortex_traits(const tp_world_def *def)
@@ -26,14 +28,43 @@ uint32_t tpi_vortex_traits(const tp_world_def *def)
 
 const char *tpi_vortex_check_ranges(const tp_world_def *def)
 {
-    static const tpi_integer_row integers[] = {TPI_ROW(vortex.vortons_max, 0, 4096)};
+    static const tpi_integer_row integers[] = {
+        TPI_ROW(vortex.vortons_max, 0, 4096),   TPI_ROW(vortex.grid_nodes[0], 0, 65),
+        TPI_ROW(vortex.grid_nodes[1], 0, 65),   TPI_ROW(vortex.grid_nodes[2], 0, 65),
+        TPI_ROW(vortex.lift_species, 0, 65535), TPI_ROW(vortex.vorton_species, 0, 65535),
+    };
     static const tpi_number_row numbers[] = {
         TPI_NUMBER_ROW(vortex.core, 0.0001, 10000),
         TPI_NUMBER_ROW(vortex.strength_max, 0.000001, 1000000),
         TPI_NUMBER_ROW(vortex.growth_max, 0, 1000),
         TPI_NUMBER_ROW(vortex.timestep_max, 0.00001, 1),
+        TPI_NUMBER_ROW(vortex.viscosity, 0, 1000),
+        TPI_NUMBER_ROW(vortex.volume, 0.000000000001, 1000000000),
+        TPI_NUMBER_ROW(vortex.grid_spacing, 0.0001, 10000),
+        TPI_NUMBER_ROW(vortex.grid_low.x, -1000000, 1000000),
+        TPI_NUMBER_ROW(vortex.grid_low.y, -1000000, 1000000),
+        TPI_NUMBER_ROW(vortex.grid_low.z, -1000000, 1000000),
+        TPI_NUMBER_ROW(vortex.lift.x, -1000000, 1000000),
+        TPI_NUMBER_ROW(vortex.lift.y, -1000000, 1000000),
+        TPI_NUMBER_ROW(vortex.lift.z, -1000000, 1000000),
+        TPI_NUMBER_ROW(vortex.cooling, 0, 1000),
     };
     return TPI_CHECK_ROWS(def, integers, numbers);
+}
+
+static const char *vortex_check_grid(const tp_world_def *def)
+{
+    const tp_vortex *vortex = &def->vortex;
+    const uint32_t *nodes = vortex->grid_nodes;
+    bool has_grid = (nodes[0] | nodes[1] | nodes[2]) != 0;
+    if (has_grid &&
+        (tpi_min_u32(nodes[0], tpi_min_u32(nodes[1], nodes[2])) < 5u || !tpi_dense_is_good(nodes)))
+        return TPI_TEXT("vortex.grid_nodes must be 0, or 5, 9, 17, 33 or 65 along each axis");
+    if (!has_grid && tpi_vortex_has_lift(def))
+        return TPI_TEXT("vortex.lift needs vortex.grid_nodes");
+    if (vortex->cooling > 0.0f && !def->keeps_births)
+        return TPI_TEXT("vortex.cooling needs a world with keeps_births");
+    return NULL;
 }
 
 const char *tpi_vortex_check(const tp_world_def *def)
@@ -47,6 +78,8 @@ const char *tpi_vortex_check(const tp_world_def *def)
         if (def->species[s].is_tracer)
             return TPI_TEXT("species.is_tracer must be false with TP_SOLVER_VORTEX: each particle "
                             "without a strength is a tracer");
+    const char *text = vortex_check_grid(def);
+    if (text) return text;
     if (tpi_frame_seconds(def) <= 101.0f * def->vortex.timestep_max) return NULL;
     return TPI_TEXT("frames_per_second must be high enough for 101 sub-steps of "
                     "vortex.timestep_max to cover a frame");
@@ -74,6 +107,20 @@ bool tpi_vortex_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
 
 /* ---- block ---- */
 
+/* Values at the nodes of the grid: those of the sources and of the potential have a component
+   each. */
+static void vortex_layout_grid(uint32_t *own, tpi_layout *layout, const tp_world_def *def)
+{
+    const uint32_t *nodes = def->vortex.grid_nodes;
+    uint32_t floats = tpi_dense_floats(nodes);
+    own[TPI_VORTEX_SOURCE] = tpi_layout_take(layout, "vorticity of nodes", 3u * floats, 4);
+    own[TPI_VORTEX_POTENTIAL] = tpi_layout_take(layout, "potential of nodes", 3u * floats, 4);
+    own[TPI_VORTEX_WORK] = tpi_layout_take(layout, "multigrid", tpi_multigrid_floats(nodes), 4);
+    own[TPI_VORTEX_FLOW] = tpi_layout_take(layout, "velocities of nodes", 4u * floats, 4);
+    if (tpi_vortex_has_gain(def))
+        own[TPI_VORTEX_GAIN_ROWS] = tpi_layout_take(layout, "gains of nodes", 4u * floats, 4);
+}
+
 uint32_t tpi_vortex_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
 {
     static const char names[2][3][20] = {{"strength x", "strength y", "strength z"},
@@ -83,25 +130,40 @@ uint32_t tpi_vortex_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_worl
         for (uint32_t axis = 0; axis < 3; axis++)
             arrays->kept[set][axis] = tpi_layout_take(
                 layout, names[set][axis], (uint64_t)def->particles_max + TPI_LANES_MAX, 4);
-    own[TPI_VORTEX_HEAD] = tpi_layout_take(layout, "vortons", 1, 4);
+    bool has_grid = tpi_vortex_has_grid(def);
+    own[TPI_VORTEX_HEAD] =
+        tpi_layout_take(layout, "vortons", has_grid ? TPI_VORTEX_HEAD_WORDS : 1u, 4);
     own[TPI_VORTEX_ROWS] = tpi_layout_take(layout, "vorton rows", vortons, TPI_VORTEX_ROW * 4u);
     own[TPI_VORTEX_INDEX] = tpi_layout_take(layout, "vorton indices", vortons, 4);
     own[TPI_VORTEX_CHANGE] =
         tpi_layout_take(layout, "changes of strengths", 3u * (uint64_t)tpi_vortex_stride(def), 4);
+    if (tpi_vortex_has_gain(def))
+        own[TPI_VORTEX_GAIN] =
+            tpi_layout_take(layout, "gains of strengths", 3u * (uint64_t)tpi_vortex_stride(def), 4);
+    if (has_grid) vortex_layout_grid(own, layout, def);
     return (uint32_t)sizeof(tpi_vortex_constants);
 }
 
-void tpi_vortex_derive(tp_world *world)
+static tpi_vortex_constants vortex_constants(const tp_world_def *def)
 {
-    tpi_vortex_of(world)->square = world->def.vortex.core * world->def.vortex.core;
+    const tp_vortex *vortex = &def->vortex;
+    float core = vortex->core, h = vortex->grid_spacing,
+          amount = vortex->viscosity * vortex->volume;
+    float cell = h * h * h * h * h, blob = core * core * core * core * core;
+    return (tpi_vortex_constants){.square = core * core,
+                                  .exchange = tpi_vortex_has_grid(def) ? amount * 6.0f / cell
+                                                                       : amount * 105.0f / blob,
+                                  .tick = tpi_frame_seconds(def) / (float)TP_TICKS_PER_FRAME};
 }
+
+void tpi_vortex_derive(tp_world *world) { *tpi_vortex_of(world) = vortex_constants(&world->def); }
 
 /* A step packs the vortons anew, and a block from outside begins its step again. */
 const char *tpi_vortex_audit(const tp_world *world, uint64_t *offset)
 {
     *offset = world->arrays.solver;
-    float core = world->def.vortex.core;
-    return tpi_vortex_of(world)->square == core * core ? NULL : TPI_TEXT("the square of the core");
+    tpi_vortex_constants now = vortex_constants(&world->def), *kept = tpi_vortex_of(world);
+    return tpi_is_same(kept, &now, sizeof now) ? NULL : TPI_TEXT("the constants of vortices");
 }
 
 /* ---- step ---- */

@@ -2,21 +2,27 @@
    runtime/solve/vortex/vortex.h - vortex particles (vortons): each has a vector strength, and the
            velocity at a place is the sum over all of them.
    reads   front positions and strengths      writes  the back set
-   memory  52 bytes per vorton, see tpi_vortex_layout
-   cost    two sums over all vortons per particle and step, two more per vorton
+   memory  52 bytes per vorton, up to 64 per node of a grid, see tpi_vortex_layout
+   cost    two sums over all vortons per particle and step, two more per vorton; with a grid O(1)
+           per particle and O(nodes^(3/2)) for its faces at worst
    after   Rosenhead 1930 and Moore 1972 (a smoothed Biot-Savart law); vortex particles with
            transposed stretching, which conserves the sum of strengths (Cottet and Koumoutsakos,
            "Vortex Methods", 2000, section 3.2); midpoint steps (Runge-Kutta of second order) */
 #ifndef TPI_VORTEX_H
 #define TPI_VORTEX_H
 #include "../solve.h"
+#include "../../field/dense.h"
 #include "../../world/solver.h"
 
 /* Targets that are summed together. The same at every vector width, so that a step may continue at
    another one. */
 #define TPI_VORTEX_BLOCK 16u
-/* Numbers of a source: position, strength, and two that keep rows aligned. */
-#define TPI_VORTEX_ROW 8u
+/* Numbers of a source: position, strength, limit of its exchange, and one that keeps rows
+   aligned. */
+#define TPI_VORTEX_ROW   8u
+#define TPI_VORTEX_LIMIT 6u
+/* Units of a sample of the grid. */
+#define TPI_VORTEX_SAMPLE 8u
 
 /* Arrays of the solver. */
 enum {
@@ -24,11 +30,42 @@ enum {
     TPI_VORTEX_ROWS,   /* float, TPI_VORTEX_ROW per vorton: where the sums are taken */
     TPI_VORTEX_INDEX,  /* u32 per vorton: its index in the front set, ascending */
     TPI_VORTEX_CHANGE, /* float, three arrays: changes of strengths per second, then strengths */
+    TPI_VORTEX_GAIN,   /* float, three arrays: what viscosity and lift add per second */
+    /* of the grid, per node: */
+    TPI_VORTEX_SOURCE,    /* three arrays: sums, then the opposite of the vorticity */
+    TPI_VORTEX_POTENTIAL, /* three arrays: the potential; then sums of lift */
+    TPI_VORTEX_WORK,      /* multigrid; then sums of vortons */
+    TPI_VORTEX_FLOW,      /* rows of four: sources of the faces (TPI_VORTEX_ROW), then velocities */
+    TPI_VORTEX_GAIN_ROWS, /* rows of four: gain per second, and that per strength of a vorton */
+};
+
+/* Words of the head; without a grid only the first. */
+enum {
+    TPI_VORTEX_COUNT,
+    TPI_VORTEX_SOURCES,  /* coarse nodes with a strength */
+    TPI_VORTEX_BOUND,    /* float: sum of the magnitudes of all strengths */
+    TPI_VORTEX_SOLVE_AT, /* tpi_multigrid_cursor */
+    TPI_VORTEX_HEAD_WORDS = 3 + 4
 };
 
 /* Phases of the stage FORCE. */
 enum {
     TPI_VORTEX_PACK,
+    /* the velocities of the nodes of a grid */
+    TPI_VORTEX_CLEAR,   /* numbers */
+    TPI_VORTEX_DEPOSIT, /* vortons */
+    TPI_VORTEX_SCALE,   /* rows of nodes */
+    TPI_VORTEX_GATHER,  /* coarse nodes */
+    TPI_VORTEX_FACES,   /* nodes of faces */
+    TPI_VORTEX_SOLVE,   /* components */
+    TPI_VORTEX_CURL,    /* rows of nodes */
+    /* what its vortons gain */
+    TPI_VORTEX_LIFT_CLEAR, /* numbers */
+    TPI_VORTEX_LIFT,       /* particles */
+    TPI_VORTEX_CROWD,      /* vortons */
+    TPI_VORTEX_LIFT_SCALE, /* rows of nodes */
+    TPI_VORTEX_LIFT_CURL,  /* rows of nodes */
+    /* velocities and changes, from sums or from the grid */
     TPI_VORTEX_SUM,
     TPI_VORTEX_TILT,
     TPI_VORTEX_HALF,      /* particles */
@@ -42,7 +79,24 @@ enum {
 
 typedef struct tpi_vortex_constants {
     float square; /* m^2: of the core */
+    /* 1/s: how fast two vortons at one place exchange strengths, times 4 pi; with a grid, at one
+       node */
+    float exchange;
+    float tick; /* s */
 } tpi_vortex_constants;
+
+TPI_INLINE bool tpi_vortex_has_grid(const tp_world_def *def)
+{
+    return def->vortex.grid_nodes[0] > 0;
+}
+TPI_INLINE bool tpi_vortex_has_lift(const tp_world_def *def)
+{
+    return tpi_largest(def->vortex.lift) > 0.0f;
+}
+TPI_INLINE bool tpi_vortex_has_gain(const tp_world_def *def)
+{
+    return def->vortex.viscosity > 0.0f || tpi_vortex_has_lift(def);
+}
 
 TPI_INLINE tpi_vortex_constants *tpi_vortex_of(const tp_world *world)
 {
@@ -69,6 +123,22 @@ TPI_INLINE float *tpi_vortex_change(const tp_world *world, uint32_t axis)
 {
     return tpi_floats(world, world->arrays.own[TPI_VORTEX_CHANGE]) +
            (size_t)axis * tpi_vortex_stride(&world->def);
+}
+TPI_INLINE float *tpi_vortex_gain(const tp_world *world, uint32_t axis)
+{
+    return tpi_floats(world, world->arrays.own[TPI_VORTEX_GAIN]) +
+           (size_t)axis * tpi_vortex_stride(&world->def);
+}
+TPI_INLINE tpi_dense tpi_vortex_dense(const tp_world *world)
+{
+    const tp_vortex *vortex = &world->def.vortex;
+    return (tpi_dense){{vortex->grid_nodes[0], vortex->grid_nodes[1], vortex->grid_nodes[2]},
+                       vortex->grid_low,
+                       vortex->grid_spacing};
+}
+TPI_INLINE tp_vector tpi_vortex_at(const tp_world *world, uint32_t i)
+{
+    return tpi_vector(tpi_front_x(world, 0)[i], tpi_front_x(world, 1)[i], tpi_front_x(world, 2)[i]);
 }
 /* The strength of a particle of the front set, m^3/s. */
 TPI_INLINE tp_vector tpi_vortex_strength(const tp_world *world, uint32_t i)

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/vortex/grid_lanes.h - velocities from the curl of a vector potential on a grid,
+           and what vortons gain by lift and viscosity there.
+   reads   rows of vortons, front particles      writes  arrays of the grid, velocities, changes
+   memory  the block's, see tpi_vortex_layout
+   cost    per vorton two deposits, per node three solutions by multigrid; per node of a face one
+           pair with each coarse node that has a strength
+   after   vortex-in-cell (Christiansen 1973; Couet, Buneman and Leonard 1981 in three dimensions);
+           faces of an open box by direct sums. Own design: sources of the faces are gathered at
+           coarse nodes, which keeps their sums and first moments and bounds the work by the grid;
+           the gain of a node is shared by its vortons, so that sums are kept, too */
+#ifndef TPI_VORTEX_GRID_LANES_H
+#define TPI_VORTEX_GRID_LANES_H
+#include "vortex_lanes.h"
+
+/* Sources of faces are as far apart as so many nodes. */
+#define VORTEX_COARSE 2u
+#define VORTEX_CYCLES 3u
+
+static uint32_t vortex_stride(const tp_world *world)
+{
+    return tpi_dense_floats(world->def.vortex.grid_nodes);
+}
+static float *vortex_source(const tp_world *world)
+{
+    return tpi_floats(world, world->arrays.own[TPI_VORTEX_SOURCE]);
+}
+static float *vortex_potential(const tp_world *world)
+{
+    return tpi_floats(world, world->arrays.own[TPI_VORTEX_POTENTIAL]);
+}
+/* Sums of vortons at nodes; the memory of multigrid at another time. */
+static float *vortex_crowd(const tp_world *world)
+{
+    return tpi_floats(world, world->arrays.own[TPI_VORTEX_WORK]);
+}
+static float *vortex_flow(const tp_world *world)
+{
+    return tpi_floats(world, world->arrays.own[TPI_VORTEX_FLOW]);
+}
+static float *vortex_gain_rows(const tp_world *world)
+{
+    return tpi_floats(world, world->arrays.own[TPI_VORTEX_GAIN_ROWS]);
+}
+
+/* ---- items of the phases ---- */
+
+static uint32_t vortex_rows_of_nodes(const tp_world *world)
+{
+    return world->def.vortex.grid_nodes[1] * world->def.vortex.grid_nodes[2];
+}
+
+static uint32_t vortex_coarse(uint32_t nodes) { return (nodes - 1u) / VORTEX_COARSE + 1u; }
+
+static uint32_t vortex_faces(const uint32_t size[3])
+{
+    uint32_t inside = (size[0] - 2u) * (size[1] - 2u) * (size[2] - 2u);
+    return size[0] * size[1] * size[2] - inside;
+}
+
+static uint32_t vortex_grid_items(const tp_world *world, uint32_t phase)
+{
+    const uint32_t *size = world->def.vortex.grid_nodes;
+    bool has_gain = tpi_vortex_has_gain(&world->def);
+    if (!tpi_vortex_has_grid(&world->def)) return 0;
+    if (phase >= TPI_VORTEX_LIFT_CLEAR && !has_gain) return 0;
+    switch (phase) {
+    case TPI_VORTEX_CLEAR:
+    case TPI_VORTEX_LIFT_CLEAR: return vortex_stride(world);
+    case TPI_VORTEX_DEPOSIT:
+    case TPI_VORTEX_CROWD: return *tpi_vortex_count(world);
+    case TPI_VORTEX_GATHER:
+        return vortex_coarse(size[0]) * vortex_coarse(size[1]) * vortex_coarse(size[2]);
+    case TPI_VORTEX_FACES: return vortex_faces(size);
+    case TPI_VORTEX_SOLVE: return 3;
+    case TPI_VORTEX_LIFT: return tpi_vortex_has_lift(&world->def) ? world->step.front_count : 0u;
+    default: return vortex_rows_of_nodes(world);
+    }
+}
+
+/* Units of an item of a phase that is no sum. */
+static uint32_t vortex_grid_weight(const tp_world *world, uint32_t phase)
+{
+    switch (phase) {
+    case TPI_VORTEX_DEPOSIT: return 16;
+    case TPI_VORTEX_GATHER: return 8;
+    case TPI_VORTEX_CROWD:
+    case TPI_VORTEX_LIFT: return 4;
+    case TPI_VORTEX_SCALE:
+    case TPI_VORTEX_CURL:
+    case TPI_VORTEX_LIFT_SCALE:
+    case TPI_VORTEX_LIFT_CURL: return world->def.vortex.grid_nodes[0];
+    default: return 1;
+    }
+}
+
+/* ---- vorticity at nodes ---- */
+
+/* `with_sources`: before the deposit of the strengths. */
+static void vortex_clear(const tp_world *world, uint32_t begin, uint32_t end, bool with_sources)
+{
+    size_t bytes = (size_t)(end - begin) * sizeof(float);
+    for (uint32_t c = 0; c < 3; c++) {
+        uint32_t at = c * vortex_stride(world) + begin;
+        tpi_memset(vortex_potential(world) + at, 0, bytes);
+        if (with_sources) tpi_memset(vortex_source(world) + at, 0, bytes);
+    }
+    if (!with_sources) tpi_memset(vortex_crowd(world) + begin, 0, bytes);
+}
+
+static float vortex_scale(const tp_world *world)
+{
+    return tpi_dense_scale(tpi_from_bits(tpi_vortex_count(world)[TPI_VORTEX_BOUND]));
+}
+
+static void vortex_deposit(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    const tpi_dense dense = tpi_vortex_dense(world);
+    const float scale = vortex_scale(world);
+    int32_t *sums = tpi_integers(world, world->arrays.own[TPI_VORTEX_SOURCE]);
+    for (uint32_t v = begin; v < end; v++) {
+        const float *row = tpi_vortex_rows(world) + (size_t)v * TPI_VORTEX_ROW;
+        int32_t counts[3];
+        for (uint32_t c = 0; c < 3; c++) counts[c] = tpi_dense_counts(row[3u + c], scale);
+        tpi_dense_deposit(&dense, tpi_vector(row[0], row[1], row[2]), counts, sums,
+                          vortex_stride(world));
+    }
+}
+
+/* Sums of a row of nodes become numbers, each times `factor`. */
+static void vortex_rescale(const tp_world *world, uint32_t array, uint32_t at, float factor)
+{
+    const int32_t *sums = tpi_integers(world, world->arrays.own[array]) + at;
+    float *to = tpi_floats(world, world->arrays.own[array]) + at;
+    for (uint32_t i = 0; i < world->def.vortex.grid_nodes[0]; i++) to[i] = (float)sums[i] * factor;
+}
+
+/* The source of Poisson's equation is the opposite of the vorticity. */
+static void vortex_scale_rows(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    float h = world->def.vortex.grid_spacing;
+    float factor = -1.0f / (vortex_scale(world) * (h * h * h));
+    for (uint32_t row = begin; row < end; row++)
+        for (uint32_t c = 0; c < 3; c++)
+            vortex_rescale(world, TPI_VORTEX_SOURCE,
+                           c * vortex_stride(world) + row * world->def.vortex.grid_nodes[0],
+                           factor);
+}
+
+/* ---- faces ---- */
+
+/* The share of nodes around a coarse node, by the weights of trilinear interpolation. */
+static tp_vector vortex_around(const tp_world *world, const uint32_t at[3])
+{
+    const uint32_t *size = world->def.vortex.grid_nodes, reach = VORTEX_COARSE - 1u;
+    const float *source = vortex_source(world), share = 1.0f / (float)VORTEX_COARSE;
+    uint32_t low[3], high[3], stride = vortex_stride(world);
+    float sum[3] = {0.0f, 0.0f, 0.0f};
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        low[axis] = at[axis] > reach ? at[axis] - reach : 0u;
+        high[axis] = tpi_min_u32(at[axis] + reach, size[axis] - 1u);
+    }
+    for (uint32_t k = low[2]; k <= high[2]; k++)
+        for (uint32_t j = low[1]; j <= high[1]; j++)
+            for (uint32_t i = low[0]; i <= high[0]; i++) {
+                uint32_t apart[3] = {i > at[0] ? i - at[0] : at[0] - i,
+                                     j > at[1] ? j - at[1] : at[1] - j,
+                                     k > at[2] ? k - at[2] : at[2] - k};
+                float weight = (1.0f - (float)apart[0] * share) * (1.0f - (float)apart[1] * share) *
+                               (1.0f - (float)apart[2] * share);
+                const float *node = source + tpi_dense_node(size, i, j, k);
+                for (uint32_t c = 0; c < 3; c++) sum[c] = sum[c] + node[c * stride] * weight;
+            }
+    return tpi_vector(sum[0], sum[1], sum[2]);
+}
+
+/* Lists the coarse nodes begin .. end - 1 that have a strength, as rows of vortons. */
+static void vortex_gather(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    const tpi_dense dense = tpi_vortex_dense(world);
+    uint32_t *head = tpi_vortex_count(world);
+    float h = dense.spacing, volume = -(h * h * h);
+    uint32_t width = vortex_coarse(dense.size[0]), height = vortex_coarse(dense.size[1]);
+    if (begin == 0) head[TPI_VORTEX_SOURCES] = 0;
+    for (uint32_t n = begin; n < end; n++) {
+        uint32_t at[3] = {n % width * VORTEX_COARSE, n / width % height * VORTEX_COARSE,
+                          n / (width * height) * VORTEX_COARSE};
+        tp_vector sum = vortex_around(world, at);
+        if (tpi_largest(sum) == 0.0f) continue;
+        float *row = vortex_flow(world) + (size_t)head[TPI_VORTEX_SOURCES] * TPI_VORTEX_ROW;
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            row[axis] = tpi_component(dense.origin, axis) + (float)at[axis] * h;
+            row[3u + axis] = tpi_component(sum, axis) * volume;
+        }
+        head[TPI_VORTEX_SOURCES]++;
+    }
+}
+
+/* The node of a face: those of the faces of z come first, then of y, then of x. */
+static void vortex_face_node(const uint32_t size[3], uint32_t face, uint32_t at[3])
+{
+    uint32_t plane = size[0] * size[1], side = size[0] * (size[2] - 2u), y = size[1] - 2u,
+             edge = y * (size[2] - 2u);
+    if (face < 2u * plane) {
+        at[0] = face % size[0];
+        at[1] = face / size[0] % size[1];
+        at[2] = face < plane ? 0u : size[2] - 1u;
+        return;
+    }
+    face -= 2u * plane;
+    if (face < 2u * side) {
+        at[0] = face % size[0];
+        at[1] = face < side ? 0u : size[1] - 1u;
+        at[2] = 1u + face % side / size[0];
+        return;
+    }
+    face -= 2u * side;
+    at[0] = face < edge ? 0u : size[0] - 1u;
+    at[1] = 1u + face % edge % y;
+    at[2] = 1u + face % edge / y;
+}
+
+/* Adds to the potential at `count` nodes of faces that of the sources begin .. end - 1. */
+static void vortex_sum_faces(const tp_world *world, uint32_t face, uint32_t count, uint32_t begin,
+                             uint32_t end)
+{
+    const tpi_dense dense = tpi_vortex_dense(world);
+    bool is_last = end == tpi_vortex_count(world)[TPI_VORTEX_SOURCES];
+    float *potential = vortex_potential(world);
+    for (uint32_t k = face; k < face + count; k += TPI_LANES) {
+        tpi_lanes x[3], sum[3], share = tpi_lanes_of(is_last ? VORTEX_SHARE : 1.0f);
+        uint32_t nodes[TPI_LANES], at[3], here = tpi_min_u32(face + count - k, TPI_LANES);
+        for (uint32_t c = 0; c < 3; c++) x[c] = sum[c] = tpi_lanes_of(0.0f);
+        for (uint32_t lane = 0; lane < here; lane++) {
+            vortex_face_node(dense.size, k + lane, at);
+            nodes[lane] = tpi_dense_node(dense.size, at[0], at[1], at[2]);
+            for (uint32_t c = 0; c < 3; c++) {
+                TPI_LANE(x[c], lane) =
+                    tpi_component(dense.origin, c) + (float)at[c] * dense.spacing;
+                TPI_LANE(sum[c], lane) = potential[c * vortex_stride(world) + nodes[lane]];
+            }
+        }
+        vortex_potential_of(vortex_flow(world), begin, end, tpi_vortex_of(world)->square, x, sum);
+        for (uint32_t c = 0; c < 3; c++) sum[c] = sum[c] * share;
+        for (uint32_t lane = 0; lane < here; lane++)
+            for (uint32_t c = 0; c < 3; c++)
+                potential[c * vortex_stride(world) + nodes[lane]] = TPI_LANE(sum[c], lane);
+    }
+}
+
+/* ---- potential and velocity ---- */
+
+/* The potential of component cursor.i. Returns the units. */
+static uint32_t vortex_solve(const tp_world *world, uint32_t units, bool *done)
+{
+    const tp_vortex *vortex = &world->def.vortex;
+    uint32_t *kept = tpi_vortex_count(world) + TPI_VORTEX_SOLVE_AT;
+    uint32_t first = world->step.cursor.i * vortex_stride(world);
+    tpi_multigrid grid = {
+        .size = {vortex->grid_nodes[0], vortex->grid_nodes[1], vortex->grid_nodes[2]},
+        .before = 2,
+        .after = 2,
+        .cycles = VORTEX_CYCLES,
+        .spacing = vortex->grid_spacing,
+        .values = vortex_potential(world) + first,
+        .source = vortex_source(world) + first,
+        .work = vortex_crowd(world)};
+    tpi_multigrid_cursor at = {kept[0], kept[1], kept[2], kept[3]};
+    uint32_t used = tpi_multigrid_run(&grid, &at, units, done);
+    if (*done) at = (tpi_multigrid_cursor){0, 0, 0, 0};
+    kept[0] = at.cycle;
+    kept[1] = at.level;
+    kept[2] = at.pass;
+    kept[3] = at.row;
+    return used;
+}
+
+static void vortex_curl(const tp_world *world, uint32_t begin, uint32_t end, float *rows)
+{
+    tpi_curl curl = {tpi_vortex_dense(world), vortex_potential(world), vortex_stride(world), rows};
+    for (uint32_t row = begin; row < end; row++) tpi_curl_row(&curl, row);
+}
+
+/* ---- what vortons gain ---- */
+
+/* The lift of a particle of the front set, of that of one at birth. */
+static float vortex_warmth(const tp_world *world, uint32_t i)
+{
+    if (!(world->def.vortex.cooling > 0.0f)) return 1.0f;
+    uint32_t age = (uint32_t)tpi_now(world) - tpi_words(world, world->arrays.birth)[i];
+    return tpi_exp(-world->def.vortex.cooling * ((float)age * tpi_vortex_of(world)->tick));
+}
+
+static bool vortex_is_inside(const tp_world *world, tp_vector x)
+{
+    const tpi_dense dense = tpi_vortex_dense(world);
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        float place = (tpi_component(x, axis) - tpi_component(dense.origin, axis)) / dense.spacing;
+        if (!(place >= 1.0f && place <= (float)(dense.size[axis] - 2u))) return false;
+    }
+    return true;
+}
+
+/* Counts per unit of lift: the sum of all does not overflow. */
+static float vortex_lift_scale(const tp_world *world)
+{
+    return tpi_dense_scale(tpi_largest(world->def.vortex.lift) * (float)world->step.front_count);
+}
+
+static void vortex_lift(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    const tpi_dense dense = tpi_vortex_dense(world);
+    const float scale = vortex_lift_scale(world);
+    const uint32_t *meta = tpi_words(world, world->arrays.meta);
+    int32_t *sums = tpi_integers(world, world->arrays.own[TPI_VORTEX_POTENTIAL]);
+    for (uint32_t i = begin; i < end; i++) {
+        tp_vector x = tpi_vortex_at(world, i);
+        if (!(world->def.vortex.lift_species >> TP_META_SPECIES(meta[i]) & 1u) ||
+            !vortex_is_inside(world, x))
+            continue;
+        float warmth = vortex_warmth(world, i);
+        int32_t counts[3];
+        for (uint32_t c = 0; c < 3; c++)
+            counts[c] = tpi_dense_counts(tpi_component(world->def.vortex.lift, c) * warmth, scale);
+        tpi_dense_deposit(&dense, x, counts, sums, vortex_stride(world));
+    }
+}
+
+static void vortex_add_crowd(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    const tpi_dense dense = tpi_vortex_dense(world);
+    const float scale = tpi_dense_scale((float)*tpi_vortex_count(world));
+    const int32_t counts[3] = {tpi_dense_counts(1.0f, scale), 0, 0};
+    int32_t *sums = tpi_integers(world, world->arrays.own[TPI_VORTEX_WORK]);
+    for (uint32_t v = begin; v < end; v++) {
+        const float *row = tpi_vortex_rows(world) + (size_t)v * TPI_VORTEX_ROW;
+        tpi_dense_deposit(&dense, tpi_vector(row[0], row[1], row[2]), counts, sums, 0);
+    }
+}
+
+static void vortex_lift_rows(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    const uint32_t width = world->def.vortex.grid_nodes[0];
+    const float lift = 1.0f / vortex_lift_scale(world);
+    const float crowd = 1.0f / tpi_dense_scale((float)*tpi_vortex_count(world));
+    for (uint32_t row = begin; row < end; row++) {
+        for (uint32_t c = 0; c < 3; c++)
+            vortex_rescale(world, TPI_VORTEX_POTENTIAL, c * vortex_stride(world) + row * width,
+                           lift);
+        vortex_rescale(world, TPI_VORTEX_WORK, row * width, crowd);
+    }
+}
+
+/* The curl of the lift is shared by the vortons of a node, and they exchange strengths there. */
+static void vortex_gain_of_row(const tp_world *world, uint32_t row)
+{
+    const float dt = world->step.timestep, rate = tpi_vortex_of(world)->exchange;
+    const float h = world->def.vortex.grid_spacing, volume = -(h * h * h);
+    uint32_t width = world->def.vortex.grid_nodes[0], stride = vortex_stride(world);
+    for (uint32_t node = row * width; node < (row + 1u) * width; node++) {
+        float *to = vortex_gain_rows(world) + 4u * (size_t)node, crowd = vortex_crowd(world)[node];
+        float part = crowd > 0.0f ? 1.0f / crowd : 0.0f;
+        float most = 0.5f / dt * part, share = tpi_min(rate, most);
+        for (uint32_t c = 0; c < 3; c++) {
+            float strength = vortex_source(world)[c * stride + node] * volume;
+            to[c] = to[c] * part + strength * share;
+        }
+        to[3] = crowd * share;
+    }
+}
+
+static void vortex_lift_curl(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    vortex_curl(world, begin, end, vortex_gain_rows(world));
+    for (uint32_t row = begin; row < end; row++) vortex_gain_of_row(world, row);
+}
+
+/* ---- samples ---- */
+
+static void vortex_sample_velocities(const tp_world *world, const vortex_targets *targets,
+                                     uint32_t i, uint32_t count)
+{
+    const tpi_dense dense = tpi_vortex_dense(world);
+    for (uint32_t k = i; k < i + count; k += TPI_LANES) {
+        tpi_lanes x[3], value[3];
+        for (uint32_t axis = 0; axis < 3; axis++) x[axis] = tpi_lanes_load(targets->x[axis] + k);
+        tpi_dense_sample(&dense, vortex_flow(world), x, value);
+        for (uint32_t axis = 0; axis < 3; axis++)
+            tpi_lanes_store_first(targets->to[axis] + k, value[axis],
+                                  tpi_min_u32(i + count - k, TPI_LANES));
+    }
+}
+
+/* The transposed gradient of the velocity times the strength, for `count` vortons. */
+static void vortex_sample_changes(const tp_world *world, const vortex_targets *targets, uint32_t v,
+                                  uint32_t count)
+{
+    const tpi_dense dense = tpi_vortex_dense(world);
+    for (uint32_t k = v; k < v + count; k += TPI_LANES) {
+        tpi_lanes x[3], own[3], value[3], gradient[3][3];
+        uint32_t here = tpi_min_u32(v + count - k, TPI_LANES);
+        vortex_load_rows(tpi_vortex_rows(world), k, here, x, own);
+        tpi_dense_sample_gradient(&dense, vortex_flow(world), x, value, gradient);
+        for (uint32_t axis = 0; axis < 3; axis++)
+            tpi_lanes_store_first(targets->to[axis] + k,
+                                  (own[0] * gradient[axis][0] + own[1] * gradient[axis][1]) +
+                                      own[2] * gradient[axis][2],
+                                  here);
+    }
+}
+
+static void vortex_sample_gains(const tp_world *world, uint32_t v, uint32_t count)
+{
+    const tpi_dense dense = tpi_vortex_dense(world);
+    for (uint32_t k = v; k < v + count; k += TPI_LANES) {
+        tpi_lanes x[3], own[3], gain[4];
+        uint32_t here = tpi_min_u32(v + count - k, TPI_LANES);
+        vortex_load_rows(tpi_vortex_rows(world), k, here, x, own);
+        tpi_dense_sample_four(&dense, vortex_gain_rows(world), x, gain);
+        for (uint32_t axis = 0; axis < 3; axis++)
+            tpi_lanes_store_first(tpi_vortex_gain(world, axis) + k,
+                                  gain[axis] - own[axis] * gain[3], here);
+    }
+}
+
+static void vortex_grid_do(tp_world *world, uint32_t begin, uint32_t end)
+{
+    uint32_t phase = world->step.cursor.phase;
+    switch (phase) {
+    case TPI_VORTEX_CLEAR:
+    case TPI_VORTEX_LIFT_CLEAR: vortex_clear(world, begin, end, phase == TPI_VORTEX_CLEAR); break;
+    case TPI_VORTEX_DEPOSIT: vortex_deposit(world, begin, end); break;
+    case TPI_VORTEX_SCALE: vortex_scale_rows(world, begin, end); break;
+    case TPI_VORTEX_GATHER: vortex_gather(world, begin, end); break;
+    case TPI_VORTEX_CURL: vortex_curl(world, begin, end, vortex_flow(world)); break;
+    case TPI_VORTEX_LIFT: vortex_lift(world, begin, end); break;
+    case TPI_VORTEX_CROWD: vortex_add_crowd(world, begin, end); break;
+    case TPI_VORTEX_LIFT_SCALE: vortex_lift_rows(world, begin, end); break;
+    default: vortex_lift_curl(world, begin, end); break;
+    }
+}
+#undef VORTEX_COARSE
+#undef VORTEX_CYCLES
+#endif
