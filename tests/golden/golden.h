@@ -45,10 +45,10 @@
     ITEM(heat_2d_compact, 0x99ba072483592862u)           \
     ITEM(heat_3d, 0x11307804a2a370d5u)                   \
     ITEM(heat_3d_sliced, 0x11307804a2a370d5u)            \
-    ITEM(bodies_2d, 0x6235b1d3ca72b809u)                 \
-    ITEM(bodies_2d_compact, 0x6235b1d3ca72b809u)         \
-    ITEM(bodies_3d, 0xc4942dc1507a6933u)                 \
-    ITEM(bodies_3d_sliced, 0xc4942dc1507a6933u)          \
+    ITEM(bodies_2d, 0x76a98a9c593e3f1fu)                 \
+    ITEM(bodies_2d_compact, 0x76a98a9c593e3f1fu)         \
+    ITEM(bodies_3d, 0x32e76759ba8adb6au)                 \
+    ITEM(bodies_3d_sliced, 0x32e76759ba8adb6au)          \
     ITEM(springs_2d, 0xff5525d0f82415b2u)                \
     ITEM(springs_2d_sliced, 0xff5525d0f82415b2u)         \
     ITEM(springs_rewound_2d, 0xff5525d0f82415b2u)        \
