@@ -467,9 +467,9 @@ typedef struct tp_sph_mix {
    surface_tension are of the double density only; linear and quadratic viscosity and rest densities
    of all but the incompressible fluid. */
 typedef struct tp_sph {
-    tp_sph_formulation formulation; /* default TP_SPH_DOUBLE_DENSITY */
+    tp_sph_formulation formulation; /* default TP_SPH_INCOMPRESSIBLE; without it the first one */
     /* m: support radius of the kernel, > 0, default 0.3 (3D: 0.2). Incompressible: 2.5 (3D: 2)
-       times the distance of particles at rest */
+       times the distance of particles at rest, so that is 0.12 (3D: 0.1) m */
     float smoothing_radius;
     float stiffness;           /* default 0.08 (3D: 0.0006, where kernels weigh more) */
     float near_stiffness;      /* default 0.1 (3D: 0.00075) */

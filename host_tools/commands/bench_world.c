@@ -98,6 +98,7 @@ static tp_world_def tank_def(const bench_plan *plan)
     def.seed = plan->seed;
     def.slice_units = 65536;
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.keeps_births = false;
     bench_lengths(plan, &spacing, &def.sph.smoothing_radius);
     def.species[0].radius = 0.05f;

@@ -28,6 +28,7 @@ static tp_world *demo_create(void)
     def.emitters_max = def.fields_max = def.colliders_max = 1;
     def.sinks_max = 0;
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.substeps.count = 3;
     def.sph.neighbours_max = DEMO_NEIGHBOURS;
     tp_result result = tp_world_create(&def, demo_block, sizeof demo_block, &world);

@@ -51,6 +51,7 @@ static tp_world_def edges_definition(void)
     def.emitters_max = def.fields_max = def.colliders_max = 1;
     def.sinks_max = 0;
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.substeps.count = 3;
     def.sph.neighbours_max = EDGES_NEIGHBOURS;
     return def;

@@ -20,6 +20,7 @@ static inline tp_world_def tank_definition(void)
     def.emitters_max = def.fields_max = def.colliders_max = 1;
     def.sinks_max = 0;
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.substeps.count = 3;
     return def;
 }

@@ -119,6 +119,7 @@ static tp_result screen_begin_world(void)
     def.emitters_max = def.fields_max = def.colliders_max = 1;
     def.sinks_max = 0;
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.substeps.count = SCREEN_SUBSTEPS;
     def.sph.neighbours_max = SCREEN_NEIGHBOURS;
     tp_result result = tp_world_create(&def, screen_block, sizeof screen_block, &screen.world);

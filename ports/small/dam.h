@@ -20,6 +20,7 @@ static tp_world_def dam_world_def(void)
     def.emitters_max = def.fields_max = def.colliders_max = 1;
     def.sinks_max = 0;
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.keeps_births = false;
     def.frames_per_second_numerator = DAM_FPS;
     /* no more in the frames of the impact, which pass in slow motion: the work has a limit */

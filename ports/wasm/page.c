@@ -51,6 +51,7 @@ static tp_world_def page_define(uint32_t particles, uint32_t overload)
     def.keeps_births = false;
     def.overload = (tp_overload)overload;
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.sph.neighbours_max = PAGE_NEIGHBOURS;
     def.substeps.is_adaptive = true;
     def.substeps.count = 4;

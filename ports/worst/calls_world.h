@@ -30,6 +30,7 @@ static tp_world_def calls_world_def(const calls_room *room)
 {
     tp_world_def def = tp_world_default(room->dimensions);
     def.solver = room->solver;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.integrator = room->solver == TP_SOLVER_PAIR ? TP_INTEGRATOR_KDK : TP_INTEGRATOR_EULER;
     def.particles_max = room->n;
     def.emitters_max = def.colliders_max = room->n;
@@ -441,6 +442,7 @@ static void calls_of_a_warm_fluid(calls_room *room)
     tp_world_def def = tp_world_default(2);
     uint32_t count = room->n * 4u, id;
     def.solver = room->solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = room->n;
     def.emitters_max = def.sinks_max = def.colliders_max = def.fields_max = 1;
     def.slice_units = 64;
@@ -572,6 +574,7 @@ static void calls_of_worlds(calls_room *room)
     tp_world_def def = tp_world_default(2);
     size_t bytes = 0;
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = 16;
     def.emitters_max = def.sinks_max = def.colliders_max = 0;
     def.fields_max = 1;

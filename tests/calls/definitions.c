@@ -78,6 +78,7 @@ static void heat_of(calls_sequence *s, tp_world_def *def)
 static void solver_of(calls_sequence *s, tp_world_def *def)
 {
     def->solver = (tp_solver)calls_below(s, 5);
+    def->sph.formulation = TP_SPH_DOUBLE_DENSITY;
     if (def->solver == TP_SOLVER_VORTEX) {
         if (!calls_one_in(s, 8)) def->dimensions = 3;
         def->vortex.vortons_max = calls_below(s, 20);

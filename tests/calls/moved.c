@@ -14,6 +14,7 @@ static tp_world *moved_world(size_t *bytes)
     tp_world_def def = tp_world_default(2);
     tp_world *world;
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = CALLS_PARTICLES;
     def.slice_units = 64;
     if (tp_world_memory(&def, bytes) != TP_OK || *bytes > sizeof block ||

@@ -17,6 +17,7 @@ static tp_world_def world_of(calls_sequence *s, bool is_fluid, bool has_jobs)
         TP_POTENTIAL_LENNARD_JONES, TP_POTENTIAL_LJ_FORCE_SHIFT, TP_POTENTIAL_HARD_SPHERE};
     tp_world_def def = tp_world_default(2u + calls_below(s, 2));
     def.solver = is_fluid ? TP_SOLVER_SPH : TP_SOLVER_PAIR;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.integrator = is_fluid ? TP_INTEGRATOR_EULER : TP_INTEGRATOR_KDK;
     def.particles_max = has_jobs ? 1000u + calls_below(s, 4000) : 300u + calls_below(s, 1700);
     def.overload = (tp_overload)calls_below(s, 3);

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <tidepool.h>
 
-alignas(16) static unsigned char block[TP_WORLD_BYTES(2, 100, 40, 20, 0)];
+alignas(16) static unsigned char block[TP_WORLD_BYTES(2, 100, 40, 20, 0) +
+                                       TP_INCOMPRESSIBLE_BYTES(2, 100)];
 
 int main(void)
 {
@@ -26,7 +27,7 @@ int main(void)
         tp_field_add(world, &fall, &gravity) != TP_OK)
         return 1;
     for (uint32_t i = 0; i < 100; i++) {
-        tp_vector at = {-0.45f + 0.09f * (float)(i % 10u), -0.45f + 0.09f * (float)(i / 10u), 0};
+        tp_vector at = {-0.54f + 0.12f * (float)(i % 10u), -0.54f + 0.12f * (float)(i / 10u), 0};
         tp_vector still = {0, 0, 0};
         if (tp_particle_add(world, at, still, 0, NULL) != TP_OK) return 1;
     }

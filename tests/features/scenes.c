@@ -76,6 +76,7 @@ static tp_world_def scene_definition(uint32_t needs)
     def.colliders_max = needs & HAS_COLLIDERS ? 1 : 0;
     if (needs & HAS_EDGES) def.geometry_bytes_max = 256;
     if (needs & HAS_SPH) def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     if (needs & HAS_SPH) def.substeps.count = 3;
     if (needs & HAS_SPRINGS) def.sph.springs_max = 8;
     if (needs & HAS_TENSION) def.sph.cohesion = 0.5f;

@@ -84,6 +84,7 @@ static fuzz_definitions decode(const uint8_t *bytes, size_t size)
     all.world = tp_world_default(kind & 1u ? 3 : 2);
     all.world.particles_max = 64;
     all.world.solver = kind & 2u ? TP_SOLVER_SPH : TP_SOLVER_NONE;
+    all.world.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     if (kind & 64u) {
         all.world.solver = TP_SOLVER_PAIR;
         all.world.integrator = TP_INTEGRATOR_KDK;

@@ -126,6 +126,7 @@ static tp_world_def golden_fluid_2d(void)
     def.sinks_max = 0;
     def.seed = 11;
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.sph.timestep_max = GOLDEN_SPH_TIMESTEP;
     def.substeps.count = 2;
     def.species_count = 2;
@@ -201,6 +202,7 @@ static tp_world_def golden_fluid_3d(void)
     def.sinks_max = 0;
     def.seed = 12;
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.sph.timestep_max = GOLDEN_SPH_TIMESTEP;
     def.substeps.count = 2;
     def.species_count = 2;

@@ -74,6 +74,7 @@ tp_world_def event_tank_def(uint32_t kind, uint32_t dimensions, uint32_t events_
     def.species_count = 2;
     def.pool_policy = TP_POOL_RECYCLE;
     def.solver = kind == 0 ? TP_SOLVER_NONE : kind < 6 ? TP_SOLVER_SPH : TP_SOLVER_PAIR;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     if (kind == 1) tp_sph_incompressible(&def, FLUID_SPACING);
     if (kind == 2 || kind == 5) tp_sph_double_density(&def, FLUID_SPACING);
     if (kind == 3) tp_sph_ideal_gas(&def, FLUID_SPACING, 1);

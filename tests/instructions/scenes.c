@@ -46,6 +46,7 @@ static tp_world_def fluid_def(const scene *s)
 {
     tp_world_def def = tp_world_default(s->dimensions);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.species[0].radius = 0.05f;
     def.species[0].rest_density = s->density;
     def.sph.smoothing_radius = s->radius;

@@ -528,6 +528,7 @@ static test_world world_of_frame(const host_frame *frame, uint32_t *pairs)
 {
     tp_world_def def = tp_world_default(3);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = frame->count;
     def.sph.smoothing_radius = 0.2f;
     def.sph.springs_max = 64;

@@ -21,6 +21,7 @@ static inline tp_world_def fluid_def(uint32_t dimensions, uint32_t particles)
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = particles;
     def.frames_per_second_numerator = 140;
     def.slice_units = 65536;

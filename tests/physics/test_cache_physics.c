@@ -343,6 +343,7 @@ static tp_world_def world_fountain(uint32_t dimensions, tp_solver solver)
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = solver;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = 600;
     def.frames_per_second_numerator = 60;
     if (solver == TP_SOLVER_NONE) def.integrator = TP_INTEGRATOR_KDK;

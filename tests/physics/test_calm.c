@@ -17,8 +17,9 @@
 #define CALM_RADIUS 0.0501f /* no particle begins inside a wall */
 /* m: height of a ceiling that no particle touches; a lower one would damp an explosion */
 #define CALM_OPEN 1e4f
+#define CALM_REST 1e-5 /* J per particle: at rest */
 
-/* A block of fluid on the floor, and a drop above it. At rest the default fluid has a spacing of
+/* A block of fluid on the floor, and a drop above it. At rest the double density has a spacing of
    0.1 m. */
 typedef struct calm_pool {
     const char *name;
@@ -30,24 +31,72 @@ typedef struct calm_pool {
     /* J per particle: largest mean kinetic energy in the tenth second, and in the last second of a
        minute */
     double early, late;
+    double still, rest; /* of the default fluid, in the twentieth second and in the last one */
 } calm_pool;
 
 static const calm_pool pools[] = {
-    {"2D column, 2000", 2, {4, CALM_OPEN, 0}, 0.1f, {40, 50, 1}, 0, 0.4, 0.02},
-    {"2D column, 8 m deep", 2, {2.5f, CALM_OPEN, 0}, 0.1f, {25, 80, 1}, 0, 1.2, 0.15},
+    {"2D column, 2000", 2, {4, CALM_OPEN, 0}, 0.1f, {40, 50, 1}, 0, 0.4, 0.02, 2e-4, CALM_REST},
+    {"2D column, 8 m deep", 2, {2.5f, CALM_OPEN, 0}, 0.1f, {25, 80, 1}, 0, 1.2, 0.15, 1e-2, 5e-4},
     /* it still sloshes after 10 s: 3 J of the 32 J it fell with */
-    {"2D dam break", 2, {10, CALM_OPEN, 0}, 0.1f, {30, 66, 1}, 0, 4.0, 0.02},
-    {"2D drop on a pool", 2, {6, CALM_OPEN, 0}, 0.1f, {60, 20, 1}, 10, 0.1, 0.01},
-    {"2D full tank", 2, {4, 4, 0}, 0.1f, {40, 40, 1}, 0, 0.2, 0.01},
-    {"2D thin film", 2, {10, CALM_OPEN, 0}, 0.1f, {100, 2, 1}, 0, 0.1, 0.05},
-    {"3D block, 2925", 3, {1.5f, CALM_OPEN, 1.5f}, 0.1f, {15, 13, 15}, 0, 0.1, 0.01},
-    {"3D block, 3024", 3, {1.2f, CALM_OPEN, 1.2f}, 0.1f, {12, 21, 12}, 0, 0.1, 0.01},
-    {"3D block, compressed", 3, {1.2f, CALM_OPEN, 1.2f}, 0.08f, {15, 13, 15}, 0, 0.1, 0.01},
-    {"3D column, 5 m deep", 3, {1, CALM_OPEN, 1}, 0.1f, {10, 50, 10}, 0, 0.5, 0.02},
-    {"3D dam break", 3, {4, CALM_OPEN, 1}, 0.1f, {15, 20, 10}, 0, 0.5, 0.02},
-    {"3D drop on a pool", 3, {2, CALM_OPEN, 2}, 0.1f, {20, 6, 20}, 5, 0.1, 0.01},
-    {"3D full tank", 3, {1.5f, 1.5f, 1.5f}, 0.1f, {15, 15, 15}, 0, 0.1, 0.01},
-    {"3D thin film", 3, {3, CALM_OPEN, 3}, 0.1f, {30, 2, 30}, 0, 0.1, 0.02},
+    {"2D dam break", 2, {10, CALM_OPEN, 0}, 0.1f, {30, 66, 1}, 0, 4.0, 0.02, 1.5, 1.0},
+    {"2D drop on a pool", 2, {6, CALM_OPEN, 0}, 0.1f, {60, 20, 1}, 10, 0.1, 0.01, 2e-2, 1e-3},
+    {"2D full tank", 2, {4, 4, 0}, 0.1f, {40, 40, 1}, 0, 0.2, 0.01, 1e-4, 1e-4},
+    {"2D small dam", 2, {2, CALM_OPEN, 0}, 0.1f, {10, 20, 1}, 0, 4.0, 0.02, CALM_REST, CALM_REST},
+    {"2D thin film", 2, {10, CALM_OPEN, 0}, 0.1f, {100, 2, 1}, 0, 0.1, 0.05, CALM_REST, CALM_REST},
+    {"3D block, 2925",
+     3,
+     {1.5f, CALM_OPEN, 1.5f},
+     0.1f,
+     {15, 13, 15},
+     0,
+     0.1,
+     0.01,
+     CALM_REST,
+     CALM_REST},
+    {"3D block, 3024",
+     3,
+     {1.2f, CALM_OPEN, 1.2f},
+     0.1f,
+     {12, 21, 12},
+     0,
+     0.1,
+     0.01,
+     CALM_REST,
+     CALM_REST},
+    {"3D block, compressed",
+     3,
+     {1.2f, CALM_OPEN, 1.2f},
+     0.08f,
+     {15, 13, 15},
+     0,
+     0.1,
+     0.01,
+     CALM_REST,
+     CALM_REST},
+    {"3D column, 5 m deep",
+     3,
+     {1, CALM_OPEN, 1},
+     0.1f,
+     {10, 50, 10},
+     0,
+     0.5,
+     0.02,
+     2e-4,
+     CALM_REST},
+    {"3D dam break", 3, {4, CALM_OPEN, 1}, 0.1f, {15, 20, 10}, 0, 0.5, 0.02, 1e-3, 1e-4},
+    {"3D drop on a pool",
+     3,
+     {2, CALM_OPEN, 2},
+     0.1f,
+     {20, 6, 20},
+     5,
+     0.1,
+     0.01,
+     CALM_REST,
+     CALM_REST},
+    {"3D full tank", 3, {1.5f, 1.5f, 1.5f}, 0.1f, {15, 15, 15}, 0, 0.1, 0.01, CALM_REST, CALM_REST},
+    {"3D small dam", 3, {1, CALM_OPEN, 0.5f}, 0.1f, {5, 10, 5}, 0, 0.5, 0.02, CALM_REST, CALM_REST},
+    {"3D thin film", 3, {3, CALM_OPEN, 3}, 0.1f, {30, 2, 30}, 0, 0.1, 0.02, CALM_REST, CALM_REST},
 };
 
 /* ---- worlds ---- */
@@ -88,7 +137,7 @@ static void calm_lattice(tp_world *world, const calm_pool *pool, tp_vector corne
     }
 }
 
-static test_world calm_make(const calm_pool *pool, uint32_t steps, uint32_t seed)
+static test_world calm_make(const calm_pool *pool, bool is_soft, uint32_t steps, uint32_t seed)
 {
     tp_world_def def = tp_world_default(pool->dimensions);
     const tp_vector corner = {0.5f * pool->spacing, 0.5f * pool->spacing, 0.5f * pool->spacing};
@@ -97,6 +146,7 @@ static test_world calm_make(const calm_pool *pool, uint32_t steps, uint32_t seed
     tp_vector above = {0.5f * (pool->tank.x - side), 2, 0.5f * (pool->tank.z - side)};
     uint32_t state = seed;
     def.solver = TP_SOLVER_SPH;
+    if (is_soft) def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = calm_count(pool);
     def.slice_units = 65536;
     def.substeps.count = steps;
@@ -140,7 +190,7 @@ static double calm_second(tp_world *world, uint32_t end)
 
 static void calm_run(const calm_pool *pool, uint32_t steps, uint32_t seed)
 {
-    test_world made = calm_make(pool, steps, seed);
+    test_world made = calm_make(pool, true, steps, seed);
     double early = calm_second(made.world, 10);
     test_note("%s, count %u, seed %u: KE/N %.4f J after 10 s", pool->name, steps, seed, early);
     CHECK(early < pool->early);
@@ -149,6 +199,28 @@ static void calm_run(const calm_pool *pool, uint32_t steps, uint32_t seed)
         test_note("and %.4f J after 60 s", late);
         CHECK(late < pool->late);
     }
+    test_world_free(&made);
+}
+
+/* The same pool of the default fluid, which keeps its volume: in 2D its spacing at rest is 1.2
+   times as large. Deep columns and wide tanks swing for
+   longer than 20 s, and the fluid that fills a tank simmers. */
+static void calm_default(const calm_pool *row, uint32_t steps, uint32_t seed, uint32_t seconds)
+{
+    calm_pool pool = *row;
+    const float scale = row->dimensions == 2 ? 1.2f : 1.0f;
+    pool.spacing *= scale;
+    pool.tank = (tp_vector){scale * pool.tank.x, scale * pool.tank.y, scale * pool.tank.z};
+    test_world made = calm_make(&pool, false, steps, seed);
+    double early = calm_second(made.world, seconds < 20 ? seconds : 20);
+    test_note("default, %s, count %u, seed %u: KE/N %.1e J", pool.name, steps, seed, early);
+    CHECK(early < (seconds < 20 ? 1e-3 : row->still));
+    if (seconds > 20) {
+        double late = calm_second(made.world, seconds);
+        test_note("and %.1e J after %u s", late, seconds);
+        CHECK(late < row->rest);
+    }
+    CHECK_EQ(tp_world_view(made.world).count, calm_count(&pool));
     test_world_free(&made);
 }
 
@@ -162,21 +234,33 @@ static const calm_pool *calm_pool_of(const char *name)
 
 /* ---- cases ---- */
 
-static void a_column_of_the_default_fluid_comes_to_rest_in_2d(void)
+static void a_column_of_double_density_comes_to_rest_in_2d(void)
 {
     calm_run(calm_pool_of("2D column, 2000"), 2, 1);
 }
 
-static void a_block_of_the_default_fluid_comes_to_rest_in_3d(void)
+static void a_block_of_double_density_comes_to_rest_in_3d(void)
 {
     calm_run(calm_pool_of("3D block, 2925"), 2, 1);
 }
 
 /* For any requested number of steps and any initial positions. */
-static void pools_of_the_default_fluid_are_calm_for_a_minute(void)
+static void pools_of_double_density_are_calm_for_a_minute(void)
 {
     for (size_t s = 0; s < sizeof pools / sizeof pools[0]; s++)
         for (uint32_t seed = 1; seed <= 3; seed++) calm_run(&pools[s], 1u << (seed - 1), seed);
+}
+
+static void a_dam_of_the_default_fluid_comes_to_rest(void)
+{
+    calm_default(calm_pool_of("2D small dam"), 1, 1, 12);
+    calm_default(calm_pool_of("3D small dam"), 1, 1, 6);
+}
+
+static void default_pools_are_at_rest_for_a_minute(void)
+{
+    for (size_t s = 0; s < sizeof pools / sizeof pools[0]; s++)
+        calm_default(&pools[s], 1u << s % 3, 1 + (uint32_t)s % 3, 60);
 }
 
 static void check_default_steps(uint32_t dimensions, uint32_t rate, double limit)
@@ -401,9 +485,11 @@ static void no_particle_of_the_boat_and_the_level_is_pressed(void)
 static const test_case cases[] = {
     TEST_CASE(default_steps_stay_below_the_stability_limit),
     TEST_CASE(only_adaptive_sub_steps_must_cover_a_frame_within_count_max),
-    TEST_CASE(a_column_of_the_default_fluid_comes_to_rest_in_2d),
-    TEST_CASE(a_block_of_the_default_fluid_comes_to_rest_in_3d),
-    TEST_LONG(pools_of_the_default_fluid_are_calm_for_a_minute),
+    TEST_CASE(a_column_of_double_density_comes_to_rest_in_2d),
+    TEST_CASE(a_block_of_double_density_comes_to_rest_in_3d),
+    TEST_CASE(a_dam_of_the_default_fluid_comes_to_rest),
+    TEST_LONG(default_pools_are_at_rest_for_a_minute),
+    TEST_LONG(pools_of_double_density_are_calm_for_a_minute),
     TEST_CASE(the_shipped_drop_comes_to_rest),
     TEST_CASE(no_particle_of_the_boat_and_the_level_is_pressed),
     TEST_LONG(shipped_fluids_come_to_rest_in_a_minute)};

@@ -396,6 +396,7 @@ static tp_world_def liquid(bool compat)
 {
     tp_world_def def = collide_scene(2, 0.05f);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.sph.compat = compat;
     return def;
 }

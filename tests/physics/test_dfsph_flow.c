@@ -84,6 +84,7 @@ static void the_view_has_the_pressures(void)
     CHECK_NEAR(pressure_slope(3), 1.5, 0.15);
     tp_world_def def = tp_world_default(2);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     test_world soft = test_world_make(&def);
     CHECK(tp_world_view(soft.world).pressure == NULL);
     test_world_free(&soft);

@@ -22,6 +22,7 @@ static tp_world_def load_def(uint32_t kind, uint32_t dimensions, uint32_t partic
     tp_world_def def = tp_world_default(dimensions);
     def.particles_max = particles;
     def.solver = kind == 0 ? TP_SOLVER_NONE : kind == 5 ? TP_SOLVER_PAIR : TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.substeps.count = 4;
     def.measures_loads = true;
     def.geometry_bytes_max = 4096;

@@ -514,6 +514,7 @@ static void wrong_materials_are_refused_by_name(void)
     CHECK(tp_world_check(&def) == NULL);
     def = tp_world_default(2);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.sph.compat = true;
     CHECK(tp_world_check(&def) == NULL);
     def.species[0].stickiness = 1;

@@ -19,6 +19,7 @@ static tp_world_def preset_def(uint32_t dimensions, uint32_t fluid, float spacin
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = 400;
     def.slice_units = 65536;
     if (fluid == TP_SPH_DOUBLE_DENSITY) tp_sph_double_density(&def, spacing);
@@ -146,11 +147,14 @@ static void each_preset_refuses_a_spacing_that_is_not_above_zero(void)
     tp_sph_weakly_compressible(NULL, 1, 1);
 }
 
-static void the_double_density_of_a_decimetre_is_the_default(void)
+/* All defaults but the formulation. */
+static void the_double_density_of_a_decimetre_has_the_default_numbers(void)
 {
     for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
         tp_world_def given = tp_world_default(dimensions),
                      def = preset_def(dimensions, TP_SPH_DOUBLE_DENSITY, 0.1f, 1);
+        CHECK(given.sph.formulation == TP_SPH_INCOMPRESSIBLE);
+        given.sph.formulation = TP_SPH_DOUBLE_DENSITY;
         CHECK(memcmp(&def.sph, &given.sph, sizeof def.sph) == 0);
         CHECK(def.species[7].rest_density == given.species[7].rest_density);
         CHECK(def.species[7].radius == given.species[7].radius);
@@ -163,6 +167,6 @@ static const test_case cases[] = {
     TEST_CASE(a_fall_of_2_m_needs_16_sub_steps_of_the_incompressible_fluid),
     TEST_CASE(each_preset_is_accepted_at_any_spacing),
     TEST_CASE(each_preset_refuses_a_spacing_that_is_not_above_zero),
-    TEST_CASE(the_double_density_of_a_decimetre_is_the_default),
+    TEST_CASE(the_double_density_of_a_decimetre_has_the_default_numbers),
 };
 TEST_SUITE(preset, cases);

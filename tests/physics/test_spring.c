@@ -14,6 +14,7 @@ static tp_world_def spring_def(uint32_t dimensions, uint32_t particles)
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = particles;
     def.slice_units = 65536;
     def.frames_per_second_numerator = 240;
@@ -305,6 +306,7 @@ static double pulled(float pull, float plasticity)
 {
     tp_world_def def = tp_world_default(2);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = 80;
     def.slice_units = 65536;
     def.sph.springs_max = 16;
@@ -432,6 +434,7 @@ static void springs_that_are_too_stiff_are_refused_with_the_limit(void)
 {
     tp_world_def def = tp_world_default(2);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.sph.springs_max = 16;
     float without = tp_sph_timestep_limit(&def);
     def.sph.spring_stiffness = 0;
@@ -446,6 +449,8 @@ static void springs_need_a_fluid_that_has_them(void)
     tp_world_def def = tp_world_default(2);
     def.solver = TP_SOLVER_SPH;
     def.sph.springs_max = 8;
+    CHECK(strstr(tp_world_check(&def), "sph.springs_max") != NULL);
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     CHECK(tp_world_check(&def) == NULL);
     def.sph.compat = true;
     CHECK(strstr(tp_world_check(&def), "sph.compat") != NULL);

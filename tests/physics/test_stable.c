@@ -106,6 +106,7 @@ static tp_world_def stable_def(uint32_t dimensions, uint32_t particles)
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = particles;
     def.slice_units = 65536;
     def.sph.neighbours_max = 255;

@@ -259,7 +259,7 @@ static void check_moving_room(tp_sph_formulation formulation)
         tp_world_def def = fluid_def(3, 8);
         tp_collider added;
         tp_pose pose = defs[k].pose;
-        if (formulation != TP_SPH_INCOMPRESSIBLE) def.sph = tp_world_default(3).sph;
+        if (formulation != TP_SPH_INCOMPRESSIBLE) tp_sph_double_density(&def, 0.1f);
         def.sph.formulation = formulation;
         def.geometry_bytes_max = 1u << 16;
         made[k] = test_world_make(&def);
@@ -381,6 +381,7 @@ static test_world pool_make(const pool *p, tank kind, float *floor)
     uint32_t state = 4;
     if (p->formulation != TP_SPH_INCOMPRESSIBLE) {
         def.sph = tp_world_default(p->dimensions).sph;
+        def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
         def.sph.formulation = p->formulation;
     }
     def.geometry_bytes_max = 1u << 16;
@@ -505,6 +506,7 @@ static test_world slope_make(uint32_t dimensions, tp_sph_formulation formulation
     def.substeps.count = 4;
     if (formulation != TP_SPH_INCOMPRESSIBLE) {
         def.sph = tp_world_default(dimensions).sph;
+        def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
         def.substeps.count = 6;
     }
     def.geometry_bytes_max = 1u << 20;

@@ -179,6 +179,7 @@ static void check_floor(uint32_t dimensions, uint32_t columns, uint32_t rows, ui
     uint32_t layers = dimensions == 2 ? 1 : columns, row = columns * layers, state = 3;
     tp_world_def def = tp_world_default(dimensions);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = row * rows;
     def.slice_units = 65536;
     test_world made = test_world_make(&def);
@@ -216,6 +217,7 @@ static double shallow_rows(uint32_t layers, bool has_sides)
     uint32_t state = 3, lower = 0;
     tp_sph_double_density(&def, 0.1f);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = 20 * layers;
     def.periodic_axes = has_sides ? 0 : 1;
     def.box_size = (tp_vector){2, 0, 0};

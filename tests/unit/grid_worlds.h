@@ -77,6 +77,7 @@ static test_world grid_world(uint32_t dimensions, uint32_t count, point_set set,
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = count ? count : 1;
     def.frames_per_second_numerator = 200;
     def.sph.neighbours_max = cap;

@@ -55,6 +55,7 @@ static test_world everything(uint32_t dimensions, uint32_t kind)
     def.substeps.count = 2;
     def.pool_policy = kind == 0 ? TP_POOL_RECYCLE : TP_POOL_REFUSE;
     if (kind == 1) def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     if (kind > 1) {
         def.solver = TP_SOLVER_PAIR;
         def.integrator = TP_INTEGRATOR_KDK;

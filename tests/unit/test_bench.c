@@ -60,6 +60,7 @@ static void touched_bytes_follow_the_arrays(void)
     double stored[TP_WORLD_STAGES], other[TP_WORLD_STAGES];
     tp_world_def def = tp_world_default(3);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     bench_touched(&def, 30, 1, stored);
     CHECK_NEAR(stored[TP_STAGE_GRID], 4 * (3 * 4 + 9 + 5 + 4 + 13), 1e-9);
     CHECK_NEAR(stored[TP_STAGE_FORCE], 4 * (3 * 4 + 3 + 1 + 15), 1e-9);

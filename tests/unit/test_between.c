@@ -19,6 +19,7 @@ static test_world between_make(tp_solver solver, uint32_t dimensions)
     tp_world_def def = tp_world_default(dimensions);
     def.particles_max = BETWEEN_MOST;
     def.solver = solver;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.keeps_last_frame = true;
     def.keeps_words = dimensions == 3;
     def.integrator = solver == TP_SOLVER_PAIR ? TP_INTEGRATOR_KDK : TP_INTEGRATOR_EULER;
@@ -146,6 +147,7 @@ static void between_takes_the_shorter_way_in_a_periodic_box(void)
 {
     tp_world_def def = tp_world_default(2);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.keeps_last_frame = true;
     def.periodic_axes = TP_AXIS_X;
     def.box_size.x = 4.0f;
@@ -252,6 +254,7 @@ static void widths_and_threads_carry_the_same_numbers(void)
         tp_jobs jobs = {between_run_parts, &runs, 4};
         def.particles_max = 4000;
         def.solver = (tp_solver)solver;
+        def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
         def.integrator = solver == 2 ? TP_INTEGRATOR_KDK : TP_INTEGRATOR_EULER;
         def.keeps_words = def.keeps_last_frame = true;
         for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) {
@@ -440,6 +443,7 @@ static void a_world_is_drawn_as_it_is(void)
     for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
         tp_world_def def = tp_world_default(dimensions);
         def.solver = TP_SOLVER_SPH;
+        def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
         def.particles_max = 300;
         test_world made = test_world_make(&def);
         tp_collider_def box = tp_collider_default(TP_COLLIDER_BOX);

@@ -95,6 +95,7 @@ static void births_at_walls_of_the_published_rule_stay_finite(void)
 {
     tp_world_def def = tp_world_default(2);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.sph.compat = true;
     def.substeps.count = 2;
     def.particles_max = 1024;

@@ -61,6 +61,7 @@ static void nothing_is_read_behind_the_block(void)
         for (uint32_t particles = 1; particles <= 19; particles += 1u + particles / 5u) {
             tp_world_def def = tp_world_default(kind & 1u ? 3 : 2);
             def.solver = solvers[kind / 8u];
+            def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
             def.particles_max = particles;
             def.keeps_births = kind & 2u;
             def.sph.stores_neighbours = def.pair.stores_neighbours = kind & 4u;

@@ -601,6 +601,7 @@ static void a_lifetime_ends_in_a_fluid(void)
 {
     tp_world_def def = emit_scene(2, 400);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     test_world made = test_world_make(&def);
     tp_emitter_def jet = tp_emitter_default();
     jet.rate_numerator = 60;

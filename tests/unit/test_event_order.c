@@ -223,6 +223,7 @@ static uint64_t events_of_many(const tp_jobs *jobs, uint64_t *state)
 {
     tp_world_def def = event_def(2, 5000, 20000, TP_EVENTS_ALL);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.slice_units = 65536;
     def.event_speed = 0.2f;
     test_world made = test_world_make(&def);

@@ -124,6 +124,7 @@ static tp_world_def rest_def(uint32_t kind, uint32_t dimensions, uint32_t partic
 {
     tp_world_def def = event_def(dimensions, particles, 4096, EVENT_CONTACTS);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.slice_units = 65536;
     if (kind == 0) tp_sph_incompressible(&def, FLUID_SPACING);
     if (kind == 1) tp_sph_double_density(&def, FLUID_SPACING);
@@ -207,6 +208,7 @@ static void deaths_by_sinks_and_lifetimes_name_them(void)
     for (uint32_t solver = 0; solver < 2; solver++) {
         tp_world_def def = event_def(2, 8, 64, EVENT_DEATHS);
         def.solver = solver ? TP_SOLVER_SPH : TP_SOLVER_NONE;
+        def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
         test_world made = test_world_make(&def);
         event_list list = event_list_make();
         tp_sink_def drain = tp_sink_default();
@@ -249,6 +251,7 @@ static void deaths_by_colliders_and_lost_particles_are_told(void)
         tp_world_def def =
             event_def(2, 8, 64, EVENT_DEATHS | EVENT_CONTACTS | TP_EVENT_BIT(TP_EVENT_BIRTH));
         def.solver = (tp_solver)solver;
+        def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
         def.integrator = solver == 2 ? TP_INTEGRATOR_KDK : TP_INTEGRATOR_EULER;
         test_world made = test_world_make(&def);
         event_list list = event_list_make();
@@ -350,6 +353,7 @@ static void broken_springs_tell_their_ends(void)
     const tp_spring spring = {0.29f, 0, 1, 0};
     tp_world_def def = event_def(2, 2, 64, TP_EVENT_BIT(TP_EVENT_SPRING_BROKEN));
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.sph.stiffness = def.sph.near_stiffness = def.sph.surface_tension = 0;
     def.sph.springs_max = 4;
     def.sph.spring_stiffness = 0;

@@ -357,6 +357,7 @@ static tp_world_def feed_show_def(uint32_t kind, uint32_t dimensions)
     def.pool_policy = kind & 1u ? TP_POOL_RECYCLE : TP_POOL_REFUSE;
     if (kind < 2) return def;
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     if (kind == 3) tp_sph_incompressible(&def, 0.1f);
     return def;
 }
@@ -599,8 +600,8 @@ static void drag_and_gravity_follow_their_curves(void)
     for (uint32_t kind = 0; kind < 4; kind++) {
         tp_world_def def = feed_def(2, 8, 0);
         if (kind == 1) def.integrator = TP_INTEGRATOR_KDK;
-        if (kind == 2) def.solver = TP_SOLVER_SPH;
-        if (kind == 3) def.solver = TP_SOLVER_SPH;
+        if (kind >= 2) def.solver = TP_SOLVER_SPH;
+        def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
         if (kind == 3) tp_sph_incompressible(&def, 0.1f);
         def.substeps.count = 4;
         test_world made = test_world_make(&def);

@@ -14,6 +14,7 @@ static test_world splash(uint32_t particles, uint32_t slice_units, tp_overload o
 {
     tp_world_def def = tp_world_default(2);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = particles;
     def.slice_units = slice_units;
     def.overload = overload;
@@ -466,6 +467,7 @@ static test_world crowd(uint32_t count, float side, bool stores)
     tp_world_def def = tp_world_default(2);
     uint32_t state = 99;
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = count;
     def.slice_units = 64;
     def.substeps.count = 2;

@@ -20,6 +20,7 @@ static test_world jobs_world(uint32_t dimensions, bool stores, bool is_adaptive)
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = JOBS_PARTICLES;
     def.frames_per_second_numerator = 120;
     def.species_count = 2;
@@ -360,6 +361,7 @@ static void slices_that_no_team_works_on_keep_to_the_definition(void)
     for (uint32_t kind = 0; kind < 2; kind++) {
         tp_world_def def = tp_world_default(2);
         def.solver = kind ? TP_SOLVER_PAIR : TP_SOLVER_SPH;
+        def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
         if (kind) def.integrator = TP_INTEGRATOR_KDK;
         def.slice_units = 64;
         def.particles_max = 400; /* too few for several threads */
@@ -501,6 +503,7 @@ static test_world nearest_world(uint32_t dimensions)
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = NEAREST_PARTICLES;
     def.frames_per_second_numerator = 240;
     def.sph.stores_neighbours = dimensions == 2;
@@ -651,6 +654,7 @@ static test_world jobs_wall_world(uint32_t dimensions, bool kills)
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = JOBS_PARTICLES;
     def.frames_per_second_numerator = 60;
     def.sph.neighbours_max = 255;

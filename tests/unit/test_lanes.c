@@ -18,6 +18,7 @@ static test_world lanes_fluid(uint32_t dimensions)
     tp_world_def def = tp_world_default(dimensions);
     uint32_t state = 3u + dimensions;
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = LANES_PARTICLES;
     def.frames_per_second_numerator = 120;
     def.species_count = 2;

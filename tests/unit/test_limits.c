@@ -34,6 +34,7 @@ static void a_table_costs_memory_where_there_can_be_one_only(void)
             tp_world_def def = tp_world_default(2);
             size_t without, with;
             def.solver = solver;
+            def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
             def.sph.stores_neighbours = stores;
             CHECK_EQ(tp_world_memory(&def, &without), TP_OK);
             def.pair.table_max = 4097;

@@ -24,6 +24,7 @@ static tp_world_def edit_definition(uint32_t kind)
     def.slice_units = 64;
     if (kind == 0) return def;
     def.solver = kind == 3 ? TP_SOLVER_PAIR : TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     if (kind == 2) tp_sph_incompressible(&def, 0.1f);
     if (kind == 4) def.sph.springs_max = 12;
     if (kind == 5) def.heat = (tp_heat){100.0f, 0.01f};

@@ -40,6 +40,7 @@ static test_world promise_world(void)
 {
     tp_world_def def = tp_world_default(2);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = 200;
     def.emitters_max = def.fields_max = 2;
     test_world made = test_world_make(&def);

@@ -49,6 +49,7 @@ static tp_world_def falling_def(void)
 {
     tp_world_def def = tp_world_default(2);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = 400;
     return def;
 }

@@ -171,6 +171,7 @@ static test_world tank(uint32_t dimensions, bool has_sphere)
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = 600;
     test_world made = test_world_make(&def);
     float side = dimensions == 2 ? 4.0f : 1.6f;

@@ -225,11 +225,11 @@ static void what_the_runtime_refuses_names_the_line_too(void)
                   "sub-steps of timestep_max (sph) must cover a "
                   "frame, count_max (substeps) of them when adaptive");
     scene_refuses(
-        WORLD " solver = sph\nsph\n timestep_max = 20 ms\n",
-        "test.scene:5: field 'timestep_max': must be at most 8.6 ms, the limit of this fluid");
+        WORLD " solver = sph\nsph\n formulation = double_density\n timestep_max = 20 ms\n",
+        "test.scene:6: field 'timestep_max': must be at most 8.6 ms, the limit of this fluid");
     scene_refuses("world\n dimensions = 3\n solver = sph\nsph\n compat = yes\n",
                   "test.scene:5: field 'compat': needs dimensions 2 and solver = sph (world)");
-    scene_refuses(WORLD " solver = sph\n particles = 16777215\nsph\n neighbours_max = 255\n",
+    scene_refuses(WORLD " solver = sph\n particles = 16777215\nsph\n neighbours_max = 127\n",
                   "test.scene:4: field 'particles': times neighbours_max (sph) asks for a block");
     scene_refuses(WORLD "field f\n kind = gravity\n acceleration = 0 -1e7\n",
                   "test.scene:5: field 'acceleration': must be");

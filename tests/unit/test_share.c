@@ -20,6 +20,7 @@ static void open_scene(share_scene *scene, uint32_t particles, uint32_t slice_un
     tp_world_def def = tp_world_default(2);
     memset(scene, 0, sizeof *scene);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = particles;
     def.slice_units = slice_units;
     for (uint32_t w = 0; w < WORLDS; w++) {

@@ -15,24 +15,25 @@
 int command_run(int argc, char **argv);
 
 /* A bar of putty, and drops that live for a while, of an emitter that moves; a wall that swings. */
-static const char putty[] = "world\n dimensions = 2\n particles = 600\n solver = sph\n fps = %s\n"
-                            " births = yes\n"
-                            "sph\n springs_max = 18\n spring_stiffness = 2500\n"
-                            " spring_plasticity = 2\n springs_at_rest = yes\n"
-                            "substeps\n count = 6\n count_max = %d\n"
-                            "species putty\n rest_density = 82\n"
-                            "species drops\n rest_density = 82\n mass = 0.5\n"
-                            "emitter bar\n shape = box\n position = 2 1\n size = 0.9 0.6\n"
-                            " lattice = 0.12\n burst = fill\n"
-                            "emitter rain\n position = 2 3\n rate = 40\n lifetime = 0.3 s\n"
-                            " lifetime_jitter = 0.5\n species = drops\n velocity_jitter = 1\n"
-                            "motion rain\n swing = 0.5 0\n"
-                            "sink old\n shape = age\n age = 0.5 s\n species = drops\n"
-                            "field gravity\n kind = gravity\n acceleration = 0 -9.81\n"
-                            "collider floor\n shape = plane\n normal = 0 1\n"
-                            "collider wall\n shape = box\n half = 0.2 2\n position = 0 1\n"
-                            "motion wall\n swing = 0.4 0\n"
-                            "run\n frames = 40\n%s";
+static const char putty[] =
+    "world\n dimensions = 2\n particles = 600\n solver = sph\n fps = %s\n"
+    " births = yes\n"
+    "sph\n formulation = double_density\n springs_max = 18\n spring_stiffness = 2500\n"
+    " spring_plasticity = 2\n springs_at_rest = yes\n"
+    "substeps\n count = 6\n count_max = %d\n"
+    "species putty\n rest_density = 82\n"
+    "species drops\n rest_density = 82\n mass = 0.5\n"
+    "emitter bar\n shape = box\n position = 2 1\n size = 0.9 0.6\n"
+    " lattice = 0.12\n burst = fill\n"
+    "emitter rain\n position = 2 3\n rate = 40\n lifetime = 0.3 s\n"
+    " lifetime_jitter = 0.5\n species = drops\n velocity_jitter = 1\n"
+    "motion rain\n swing = 0.5 0\n"
+    "sink old\n shape = age\n age = 0.5 s\n species = drops\n"
+    "field gravity\n kind = gravity\n acceleration = 0 -9.81\n"
+    "collider floor\n shape = plane\n normal = 0 1\n"
+    "collider wall\n shape = box\n half = 0.2 2\n position = 0 1\n"
+    "motion wall\n swing = 0.4 0\n"
+    "run\n frames = 40\n%s";
 
 static void scene_at(const char *folder, const char *name, const char *fps, const char *start)
 {
@@ -72,7 +73,7 @@ static void what_a_cache_does_not_hold_is_noted(void)
     scene_at(folder, "table", "60", "start\n cache = t.csv\n");
     host_quiet(false);
     test_expect(command_hash, test_text("hash %s/clip.scene", folder), HOST_DONE,
-                "clip.scene:53: note: may go on near the run that wrote the cache instead of to "
+                "clip.scene:54: note: may go on near the run that wrote the cache instead of to "
                 "its bits; a cache does not hold exactly: velocities, rounded unless fps is 12.5, "
                 "25, 50 or 100; how short the last steps were, unless count is count_max\n");
     start_hashes(folder, "whole", "clip", false);
@@ -127,9 +128,10 @@ static void a_fluid_of_blender_starts_with_its_springs(void)
     stage staged;
     uint32_t springs = 0, id;
     size_t at = 0;
-    const char *text = test_text(
-        blender, "sph", "sph\n springs_max = 32\n smoothing_radius = 0.6\n spring_stiffness = 9\n",
-        100, here(), "sph_adaptive/heavy", 10, "");
+    const char *text = test_text(blender, "sph",
+                                 "sph\n formulation = double_density\n springs_max = 32\n "
+                                 "smoothing_radius = 0.6\n spring_stiffness = 9\n",
+                                 100, here(), "sph_adaptive/heavy", 10, "");
     if (opens(&staged, folder, text)) {
         CHECK_EQ(host_sequence_open(&sequence, "tests/fixtures/blender/sph_adaptive/none", NULL),
                  HOST_DONE);
@@ -200,7 +202,7 @@ static void caches_that_do_not_fit_are_refused(void)
     char *folder = test_folder_make();
     const char *flat = "frame,index,x,y,z,vx,vy,vz\n1,0,1,2,0,0,0,0\n";
     refuses(folder, "start\n frame = 3\n", HOST_BAD_INPUT,
-            "wrong.scene:53: field 'cache': is missing; needed: the path of a sequence of points");
+            "wrong.scene:54: field 'cache': is missing; needed: the path of a sequence of points");
     refuses(folder, "start\n cache = nothing\n", HOST_IO, "nothing: no such file or sequence");
     refuses(folder, start_of("cloth_pinned", ""), HOST_BAD_INPUT,
             "expected particles from which to start, found a cache of cloth");
@@ -209,7 +211,7 @@ static void caches_that_do_not_fit_are_refused(void)
     refuses(folder, start_of("sph_adaptive", ""), HOST_BAD_INPUT,
             "has a location off the plane of this scene, which has 2 dimensions");
     refuses(folder, start_of("sph_adaptive", " species = oil\n"), HOST_BAD_INPUT,
-            "wrong.scene:55: field 'species': 'oil' is not defined");
+            "wrong.scene:56: field 'species': 'oil' is not defined");
     test_file_write(test_text("%s/t.csv", folder), flat, strlen(flat));
     refuses(folder, "start\n cache = t.csv\nbody b\n lattice = 1\n", HOST_BAD_INPUT,
             "a scene with bodies cannot start from a cache, which has none");

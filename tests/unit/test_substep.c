@@ -201,6 +201,7 @@ static tp_world_def fluid(uint32_t frames_per_second, float timestep_max)
 {
     tp_world_def def = tp_world_default(2);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = 16;
     def.frames_per_second_numerator = frames_per_second;
     def.sph.timestep_max = timestep_max;

@@ -40,6 +40,7 @@ static tp_world_def units_def(uint32_t dimensions, tp_solver solver, uint32_t pa
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = solver;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = particles;
     def.colliders_max = 12;
     def.geometry_bytes_max = 1u << 16;

@@ -17,6 +17,7 @@ static tp_world_def group_definition(uint32_t dimensions, bool keeps_words)
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.particles_max = MOST;
     def.species_count = 2;
     def.species[1].mass = 2.5f;

@@ -25,7 +25,8 @@
    and one 8 m deep is calm at 4.2 ms, four steps at 60 Hz. */
 tp_sph tpi_sph_given(bool is_3d)
 {
-    return (tp_sph){.smoothing_radius = is_3d ? 0.2f : 0.3f,
+    return (tp_sph){.formulation = TPI_HAS_DFSPH ? TP_SPH_INCOMPRESSIBLE : TP_SPH_DOUBLE_DENSITY,
+                    .smoothing_radius = is_3d ? 0.2f : 0.3f,
                     .stiffness = is_3d ? 0.0006f : 0.08f,
                     .near_stiffness = is_3d ? 0.00075f : 0.1f,
                     .surface_tension = is_3d ? 0.00002f : 0.0004f,
