@@ -27,9 +27,9 @@ TPI_INLINE bool tpi_bodies_wait(const tp_world *world)
 }
 /* Computes these poses in slices. Units per body: 8, 1 per field, 4 per part of its turn, of at
    most 13, and 1 per collider in a search for contacts and in each of the 2 last phases; 16 to 100
-   per side of a collider that is near, of a mesh at most 155; 8 per contact and pass, and 4 to begin
-   with what it gave in the last step. Passes end when no impulse matters: of what is at rest after
-   3, of stacks that move after all of them. At most there are 64 and,
+   per side of a collider that is near, of a mesh at most 155; 8 per contact and pass, and 4 to
+   begin with what it gave in the last step. Passes end when no impulse matters: of what is at rest
+   after 3, of stacks that move after all of them. At most there are 64 and,
    if contacts bounce, 16 more; for each of 4 more searches of fast bodies 16, and 16. */
 TPI_FUNC uint32_t tpi_bodies_place(tp_world *world, uint32_t units, bool *done);
 /* The end of a step: before the sums of its loads are taken. O(bodies + fields) */
@@ -59,8 +59,8 @@ TPI_FUNC tp_vector tpi_body_approach(const tpi_body_pair *pair, tp_vector point)
 /* Keeps a contact of the body with a point, normal, gap and collider; beyond TPI_BODY_CONTACTS
    those are left out that look farthest away when the step ends. False: left out. O(1) */
 TPI_FUNC void tpi_body_keep_contact(tpi_body_pair *pair, const tpi_body_contact *contact);
-/* Before another search: looks how fast the body comes to contacts that gave nothing so far. *units:
-   4 for each. O(1) */
+/* Before another search: looks how fast the body comes to contacts that gave nothing so far.
+   *units: 4 for each. O(1) */
 TPI_FUNC void tpi_body_look_again(tp_world *world, uint32_t slot, uint32_t *units);
 /* Contacts that were there in the last step, too, begin with what they gave in it, but those that
    bounce. *units: 4 for each. O(1) */
