@@ -273,12 +273,8 @@ static const host_format xtc_row = {
 };
 
 static const host_format gsd_row = {
-    FORMAT_CALLS(gsd),
-    .needs = NEEDS_POINTS,
-    .summary = "frames of HOOMD-blue, one file",
-    .counts_steps = true,
-    .loads_in_parallel = true,
-    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+    FORMAT_CALLS(gsd),    .needs = NEEDS_POINTS,     .summary = "frames of HOOMD-blue, one file",
+    .counts_steps = true, .loads_in_parallel = true, .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
 
 const host_format *const host_formats[] = {&bphys_row,

@@ -81,9 +81,9 @@ int host_sequence_lose(host_sequence *sequence, int64_t number);
 void host_sequence_close(host_sequence *sequence);
 /* For a format's open: raises point_count to the highest index of this frame + 1. */
 void host_sequence_note_points(host_sequence *sequence, const host_frame *frame);
-/* For a format's open: numbers frame_count frames by their time steps, as in dumps of LAMMPS: frame 1
-   is step 0, and the following frames are a stride of steps apart: sequence->stride, `apart`, or if
-   both are 0 the common interval of the steps. Steps that do not ascend number nothing: frames count
+/* For a format's open: numbers frame_count frames by their time steps, as in dumps of LAMMPS:
+   frame 1 is step 0, and the following frames are a stride of steps apart: sequence->stride,
+   `apart`, or if both are 0 the common interval of the steps. If steps do not ascend, frames count
    from 1, with a note. HOST_DONE, or the error printed. O(frames) */
 int host_sequence_number_steps(host_sequence *sequence, const int64_t *steps, int64_t apart);
 /* For a format's open: sets folder, name and suffix from the path of a file that holds all frames,

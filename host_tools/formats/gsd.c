@@ -69,8 +69,8 @@ static uint8_t *read_block(gsd_file *file, uint64_t at, uint64_t count, uint32_t
 
 /* ---- names */
 
-/* True for arrays of the schema that describe something else than the points: read by nobody
-   here, and nothing is lost without them. */
+/* True for arrays of the schema that describe something else than the points: nothing is lost
+   without them. */
 static bool is_setting(const char *name) { return strncmp(name, "configuration/", 14) == 0; }
 
 static void note_unread(host_sequence *sequence, const char *name, uint32_t *unread)

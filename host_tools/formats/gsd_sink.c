@@ -16,9 +16,9 @@ typedef struct gsd_sink {
     host_output file;
     gsd_entry *entries;
     size_t count, room;
-    uint64_t frames, at;                  /* frames and bytes written */
-    uint32_t *first_indices, first_count; /* of the first frame */
-    float most[3];                        /* largest distance from the origin along each axis */
+    uint64_t frames, at;                                /* frames and bytes written */
+    uint32_t first_arrays, *first_indices, first_count; /* of the first frame */
+    float most[3]; /* largest distance from the origin along each axis */
 } gsd_sink;
 
 static int not_written(const gsd_sink *state)
@@ -98,14 +98,19 @@ static int put_diameters(gsd_sink *state, const host_frame *frame)
     return code;
 }
 
+/* A frame may lack an array that the first one lacks, too, if it is one of the schema. */
 static int put_stream(gsd_sink *state, const host_frame *frame, uint32_t array)
 {
     const void *words = frame->data[gsd_arrays[array].stream];
-    if (!words)
+    const bool is_first = !state->frames, was_first = state->first_arrays >> array & 1u;
+    if (!words && array < GSD_INDEX && !was_first) return HOST_DONE;
+    if (!words || (array > GSD_INDEX && !is_first && !was_first))
         return host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
-                          "frame %.10g has no %s, but another frame has; --streams may choose "
-                          "those of all frames",
-                          frame->number, point_streams[gsd_arrays[array].stream].name);
+                          "frame %.10g %s %s, unlike the first one; --streams may choose those of "
+                          "all frames",
+                          frame->number, words ? "has" : "lacks",
+                          point_streams[gsd_arrays[array].stream].name);
+    if (is_first) state->first_arrays |= 1u << array;
     if (array == GSD_INDEX) return put_indices(state, frame);
     if (array == GSD_DIAMETER) return put_diameters(state, frame);
     return put_array(state, array, words, frame->count, gsd_arrays[array].columns);

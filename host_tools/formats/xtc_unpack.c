@@ -60,7 +60,7 @@ static uint32_t bits_of(uint32_t range)
     return bits;
 }
 
-/* Bits of three numbers in a mixed radix: those of the product of their ranges, which has at most 72. */
+/* Bits of three numbers in a mixed radix: those of the product of their ranges, at most 72. */
 static uint32_t bits_of_three(const uint32_t range[3])
 {
     uint8_t product[PACKED_BYTES] = {1};
@@ -78,7 +78,7 @@ static uint32_t bits_of_three(const uint32_t range[3])
     return bits;
 }
 
-/* Three numbers in a mixed radix: a number of `bits` bits, its bytes from the least significant on. */
+/* Three numbers in a mixed radix: one of `bits` bits, its bytes from the least significant on. */
 static void next_three(bit_reader *reader, uint32_t bits, const uint32_t range[3],
                        uint32_t number[3])
 {

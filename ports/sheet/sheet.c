@@ -17,7 +17,7 @@
 #define SHEET_FRAMES 240u
 #define SHEET_UNITS  60000u /* of work per frame */
 #ifndef SHEET_BYTES         /* with 64-bit pointers a block is some words larger */
-#define SHEET_BYTES 49824u
+#define SHEET_BYTES 49888u
 #endif
 
 static _Alignas(16) unsigned char sheet_block[SHEET_BYTES];

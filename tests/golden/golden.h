@@ -129,7 +129,7 @@
     ITEM(vortex_3d, 0x1f291da55ab61cb1u)                 \
     ITEM(vortex_3d_sliced, 0x1f291da55ab61cb1u)          \
     ITEM(viscous_3d, 0xdeab29dc68f451dcu)                \
-    ITEM(smoke_3d, 0x831159a470b578f9u)                  \
-    ITEM(smoke_3d_sliced, 0x831159a470b578f9u)           \
+    ITEM(smoke_3d, 0x9618aff3f0d41523u)                  \
+    ITEM(smoke_3d_sliced, 0x9618aff3f0d41523u)           \
     ITEM(light_3d, 0xfe1a77d321870142u)                  \
     ITEM(light_3d_sliced, 0xfe1a77d321870142u)

@@ -184,6 +184,31 @@ static void sizes_are_diameters(void)
     test_folder_remove(folder);
 }
 
+/* Readers take what a frame lacks from the first one. */
+static void frames_unlike_the_first_are_refused(void)
+{
+    host_sink sink;
+    host_frame frames[2];
+    char *folder = test_folder_make();
+    const uint32_t both = POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY);
+    host_sink_options options = {.type = POINT_PARTICLES, .streams = both};
+    const char *path = test_text("%s/a.gsd", folder);
+    for (uint32_t f = 0; f < 2; f++) {
+        if (!host_frame_allocate(&frames[f], 3, f ? POINT_BIT(POINT_LOCATION) : both)) exit(2);
+        frames[f].number = f + 1;
+    }
+    host_quiet(true);
+    if (CHECK_EQ(host_sink_open(&sink, path, host_format_by_ending(path), &options), HOST_DONE)) {
+        CHECK_EQ(host_sink_write(&sink, &frames[0]), HOST_DONE);
+        CHECK_EQ(host_sink_write(&sink, &frames[1]), HOST_BAD_INPUT);
+        host_sink_abandon(&sink);
+    }
+    host_quiet(false);
+    for (uint32_t f = 0; f < 2; f++) host_frame_free(&frames[f]);
+    CHECK_EQ(test_folder_count(folder), 0);
+    test_folder_remove(folder);
+}
+
 static void frames_before_the_first_step_are_refused(void)
 {
     static const char table[] = "frame,index,x,y,z\n0,0,1,2,3\n";
@@ -240,9 +265,14 @@ static void faults_are_named(void)
 }
 
 static const test_case cases[] = {
-    TEST_CASE(arrays_by_hand_are_read), TEST_CASE(files_of_version_1_are_read),
-    TEST_CASE(other_arrays_are_named),  TEST_CASE(any_float_survives),
-    TEST_CASE(sizes_are_diameters),     TEST_CASE(frames_before_the_first_step_are_refused),
-    TEST_CASE(every_cut_is_told),       TEST_CASE(faults_are_named),
+    TEST_CASE(arrays_by_hand_are_read),
+    TEST_CASE(files_of_version_1_are_read),
+    TEST_CASE(other_arrays_are_named),
+    TEST_CASE(any_float_survives),
+    TEST_CASE(sizes_are_diameters),
+    TEST_CASE(frames_unlike_the_first_are_refused),
+    TEST_CASE(frames_before_the_first_step_are_refused),
+    TEST_CASE(every_cut_is_told),
+    TEST_CASE(faults_are_named),
 };
 TEST_SUITE(gsd, cases);

@@ -229,7 +229,7 @@ static void vortex_sum_faces(const tp_world *world, uint32_t face, uint32_t coun
     float *potential = vortex_potential(world);
     for (uint32_t k = face; k < face + count; k += TPI_LANES) {
         tpi_lanes x[3], sum[3], share = tpi_lanes_of(is_last ? VORTEX_SHARE : 1.0f);
-        uint32_t nodes[TPI_LANES], at[3], here = tpi_min_u32(face + count - k, TPI_LANES);
+        uint32_t nodes[TPI_LANES] = {0}, at[3], here = tpi_min_u32(face + count - k, TPI_LANES);
         for (uint32_t c = 0; c < 3; c++) x[c] = sum[c] = tpi_lanes_of(0.0f);
         for (uint32_t lane = 0; lane < here; lane++) {
             vortex_face_node(dense.size, k + lane, at);
