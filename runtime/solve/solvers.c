@@ -11,10 +11,10 @@
 
 void tpi_solvers_default(tp_world_def *def)
 {
-    tpi_sph_default(def);
-    tpi_pair_default(def);
-    tpi_cloth_default(def);
-    tpi_vortex_default(def);
+#define SOLVER_DEFAULT(value, name, is_built, left_out) \
+    if (is_built) tpi_##name##_default(def);
+    TPI_SOLVERS(SOLVER_DEFAULT)
+#undef SOLVER_DEFAULT
 }
 
 const char *tpi_solver_check_ranges(const tp_world_def *def)

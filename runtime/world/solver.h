@@ -41,6 +41,8 @@ TPI_INLINE uint32_t tpi_solver_wrong_stage(bool *done)
    solver_lanes.h. */
 #define TPI_SOLVER_HOOKS(name)                                                                    \
     /* ---- definition ---- */                                                                    \
+    /* Sets the solver's own fields; a definition holds zeros before. */                          \
+    TPI_FUNC void tpi_##name##_default(tp_world_def *def);                                        \
     TPI_FUNC uint32_t tpi_##name##_traits(const tp_world_def *def);                               \
     /* The first fault in the solver's own fields, of any definition, or null. */                 \
     TPI_FUNC const char *tpi_##name##_check_ranges(const tp_world_def *def);                      \

@@ -20,6 +20,8 @@ static toy_constants *toy_of(const tp_world *world)
 
 /* ---- definition ---- */
 
+void tpi_toy_default(tp_world_def *def) { (void)def; }
+
 uint32_t tpi_toy_traits(const tp_world_def *def)
 {
     (void)def;

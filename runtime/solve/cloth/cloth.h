@@ -141,7 +141,6 @@ enum {
 };
 
 TPI_SOLVER_HOOKS(cloth)
-TPI_FUNC void tpi_cloth_default(tp_world_def *def);
 
 /* Node k of a sheet whose first one is at `origin`. O(1) */
 TPI_FUNC tp_vector tpi_cloth_node_at(const tp_world *world, const tp_cloth_def *def,

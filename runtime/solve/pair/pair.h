@@ -59,7 +59,6 @@ enum {
 };
 
 TPI_SOLVER_HOOKS(pair)
-TPI_FUNC void tpi_pair_default(tp_world_def *def);
 TPI_INLINE tpi_pair_constants *tpi_pair_of(const tp_world *world)
 {
     return (tpi_pair_constants *)tpi_at(world, world->arrays.solver);

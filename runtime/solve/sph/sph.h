@@ -86,7 +86,6 @@ TPI_INLINE float *tpi_sph_load_of(const tp_world *world, uint32_t axis)
 }
 
 TPI_SOLVER_HOOKS(sph)
-TPI_FUNC void tpi_sph_default(tp_world_def *def);
 /* The default constants. */
 TPI_FUNC tp_sph tpi_sph_given(bool is_3d);
 /* s: as tp_sph_timestep_limit, whichever solver the definition has. */

@@ -9,15 +9,16 @@
 
 /* ---- definition ---- */
 
+/* The definition holds zeros: fields whose default is 0 are not named. */
 void tpi_vortex_default(tp_world_def *def)
 {
-    def->vortex = (tp_vortex){.vortons_max = 256,
-                              .core = 0.1f,
-                              .strength_max = 1e6f,
-                              .growth_max = 100.0f,
-                              .timestep_max = 0.0167f,
-                              .volume = 0.001f,
-                              .grid_spacing = 0.1f};
+    tp_vortex *vortex = &def->vortex;
+    vortex->vortons_max = 256;
+    vortex->core = vortex->grid_spacing = 0.1f;
+    vortex->strength_max = 1e6f;
+    vortex->growth_max = 100.0f;
+    vortex->timestep_max = 0.0167f;
+    vortex->volume = 0.001f;
 }
 
 uint32_t tpi_vortex_traits(const tp_world_def *def)

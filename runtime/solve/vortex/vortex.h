@@ -147,7 +147,6 @@ TPI_INLINE tp_vector tpi_vortex_strength(const tp_world *world, uint32_t i)
                       tpi_front_kept(world, 2)[i]);
 }
 
-TPI_FUNC void tpi_vortex_default(tp_world_def *def);
 TPI_SOLVER_HOOKS(vortex)
 
 #endif
