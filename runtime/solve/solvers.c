@@ -9,7 +9,7 @@
 
 /* ---- definitions ---- */
 
-void tpi_solvers_default(tp_world_def *def)
+void tpi_solver_default(tp_world_def *def)
 {
 #define SOLVER_DEFAULT(value, name, is_built, left_out) \
     if (is_built) tpi_##name##_default(def);

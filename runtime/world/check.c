@@ -40,7 +40,7 @@ tp_world_def tp_world_default(uint32_t dimensions)
         def.species[s].epsilon = def.species[s].sigma = 1.0f;
     def.box_size = tpi_vector(10.0f, 10.0f, 10.0f);
     def.substeps = (tp_substeps){.count = 1, .count_max = 8, .courant = 0.2f};
-    tpi_solvers_default(&def);
+    tpi_solver_default(&def);
     return def;
 }
 

@@ -41,7 +41,7 @@ TPI_INLINE uint32_t tpi_solver_wrong_stage(bool *done)
    solver_lanes.h. */
 #define TPI_SOLVER_HOOKS(name)                                                                    \
     /* ---- definition ---- */                                                                    \
-    /* Sets the solver's own fields; a definition holds zeros before. */                          \
+    /* Sets own fields (tpi_solver_: all solvers'); a definition holds zeros before. O(1) */      \
     TPI_FUNC void tpi_##name##_default(tp_world_def *def);                                        \
     TPI_FUNC uint32_t tpi_##name##_traits(const tp_world_def *def);                               \
     /* The first fault in the solver's own fields, of any definition, or null. */                 \
@@ -78,8 +78,6 @@ TPI_INLINE uint32_t tpi_solver_wrong_stage(bool *done)
 
 TPI_SOLVER_HOOKS(solver)
 
-/* Sets the fields of all solvers in a new definition to their defaults. O(1) */
-TPI_FUNC void tpi_solvers_default(tp_world_def *def);
 TPI_INLINE bool tpi_def_has(const tp_world_def *def, uint32_t trait)
 {
     return (tpi_solver_traits(def) & trait) != 0;
