@@ -196,7 +196,9 @@ static void sequence_begin(calls_sequence *s, uint64_t seed, bool is_second)
     memset(&s->query.ray, 0, sizeof s->query.ray);
     s->query.capacity = s->query.in_use = 0;
     s->query.is_nearest = false;
-    s->light.is_begun = false;
+    s->light.is_begun = s->light.has_patches = false;
+    memset(&s->light.patches, 0, sizeof s->light.patches);
+    memset(s->light.patch_memory, 0, sizeof s->light.patch_memory);
     memset(&s->light.shadow, 0, sizeof s->light.shadow);
     memset(s->light.lights, 0, sizeof s->light.lights);
     memset(&s->clip.storage, 0, sizeof s->clip.storage);

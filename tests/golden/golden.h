@@ -128,8 +128,8 @@
     ITEM(rope_2d, 0xd58b67616b13b518u)                   \
     ITEM(vortex_3d, 0x1f291da55ab61cb1u)                 \
     ITEM(vortex_3d_sliced, 0x1f291da55ab61cb1u)          \
-    ITEM(viscous_3d, 0xdeab29dc68f451dcu)                \
-    ITEM(smoke_3d, 0x9618aff3f0d41523u)                  \
-    ITEM(smoke_3d_sliced, 0x9618aff3f0d41523u)           \
+    ITEM(viscous_3d, 0x248b87bd56941e78u)                \
+    ITEM(smoke_3d, 0x71ba256aae3fc6beu)                  \
+    ITEM(smoke_3d_sliced, 0x71ba256aae3fc6beu)           \
     ITEM(light_3d, 0xfe1a77d321870142u)                  \
     ITEM(light_3d_sliced, 0xfe1a77d321870142u)

@@ -83,9 +83,9 @@ static tp_world_def golden_viscous_3d(void)
 static tp_world_def golden_smoke_3d(void)
 {
     tp_world_def def = golden_viscous_3d();
-    for (uint32_t axis = 0; axis < 3; axis++) def.vortex.grid_nodes[axis] = axis == 2 ? 5u : 9u;
+    for (uint32_t axis = 0; axis < 3; axis++) def.vortex.grid_nodes[axis] = axis == 1 ? 9u : 5u;
     def.vortex.grid_spacing = 0.5f;
-    def.vortex.grid_low = golden_vector(-2.0f, -2.0f, -1.0f);
+    def.vortex.grid_low = golden_vector(-1.0f, -2.0f, -1.0f);
     def.vortex.vortons_max = 150;
     def.vortex.lift = golden_vector(0.0f, 0.125f, 0.0f);
     def.vortex.lift_species = def.vortex.vorton_species = 1;
