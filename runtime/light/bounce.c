@@ -413,7 +413,8 @@ tp_result tp_patches_update(tp_patches *patches, const tp_lighting *lighting, ui
                             uint32_t units)
 {
     if (!patches || !patches->file || !patches->sources) return TP_ERROR_NULL;
-    tp_result result = lighting ? tpi_light_check_all(lighting) : TP_OK;
+    tp_result result = TP_OK;
+    if (lighting) result = tpi_light_check_all(lighting);
     if (result == TP_OK && (!parts || parts > TP_PATCHES_MAX)) result = TP_ERROR_QUERY;
     if (result != TP_OK) return result;
     bounce_round round = {patches, lighting,
