@@ -433,6 +433,13 @@ int host_output_open(host_output *output, const char *path)
     return code;
 }
 
+int host_output_goes_back(const host_output *output)
+{
+    if (fseeko(output->stream, 0, SEEK_SET) == 0) return HOST_DONE;
+    return host_error(HOST_IO, output->name, HOST_NO_OFFSET,
+                      "cannot go back in it, but the header is written last; write a regular file");
+}
+
 static void open_stream(host_output *output)
 {
     int descriptor = descriptor_of(output->path), copy = descriptor < 0 ? -1 : dup(descriptor);

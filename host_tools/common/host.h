@@ -108,6 +108,9 @@ int host_output_open_log(host_output *output, const char *path);
 FILE *host_contents(const char *path);
 /* A file that will be moved to `name` later, and that is not packed; messages show `name`. */
 int host_output_open_as(host_output *output, const char *path, const char *name);
+/* HOST_DONE, or HOST_IO with the error printed, for a format that writes its header last: no file
+   that cannot seek will do. */
+int host_output_goes_back(const host_output *output);
 int host_output_close(host_output *output, bool keep);
 /* HOST_IO, and an error was printed, if something with this name cannot be replaced by a file. */
 int host_check_target(const char *path);

@@ -92,6 +92,16 @@ int host_source_read(host_source *source, uint64_t offset, void *bytes, size_t s
     return HOST_DONE;
 }
 
+int host_source_read_all(host_source *source, uint64_t offset, void *bytes, size_t size,
+                         const char *what)
+{
+    size_t got;
+    int code = host_source_read(source, offset, bytes, size, &got);
+    if (code || got == size) return code;
+    return host_error(HOST_BAD_INPUT, source->path, offset + got,
+                      "the file ends inside %s; it is incomplete", what);
+}
+
 int host_source_size(host_source *source, uint64_t most, uint64_t *size)
 {
     enum { BLOCK_BYTES = 1 << 16 };

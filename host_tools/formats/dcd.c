@@ -34,11 +34,7 @@ bool dcd_recognises(const uint8_t *start, size_t size)
 
 static int read_exactly(dcd_file *file, uint64_t at, void *bytes, size_t size)
 {
-    size_t got;
-    int code = host_source_read(&file->source, at, bytes, size, &got);
-    if (code || got == size) return code;
-    return host_error(HOST_BAD_INPUT, file->source.path, at + got,
-                      "the file ends inside its header or a frame; it is incomplete");
+    return host_source_read_all(&file->source, at, bytes, size, "its header or a frame");
 }
 
 /* Checks a length before or after a record. */

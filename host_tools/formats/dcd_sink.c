@@ -93,12 +93,8 @@ int dcd_create(host_sink *sink, const char *path)
     if (!state) return host_out_of_memory("a trajectory");
     sink->state = state;
     int code = host_output_open(&state->file, path);
-    if (!code && fseeko(state->file.stream, 0, SEEK_SET) != 0) {
-        code = host_error(
-            HOST_IO, state->file.name, HOST_NO_OFFSET,
-            "cannot go back in it, but the header is written last; write a regular file");
+    if (!code && (code = host_output_goes_back(&state->file)) != HOST_DONE)
         host_output_close(&state->file, false);
-    }
     if (code) {
         free(state);
         sink->state = NULL;

@@ -41,11 +41,8 @@ bool gsd_recognises(const uint8_t *start, size_t size)
 
 static int read_exactly(gsd_file *file, uint64_t at, void *bytes, uint64_t size)
 {
-    size_t got;
-    int code = host_source_read(&file->source, at, bytes, (size_t)size, &got);
-    if (code || got == size) return code;
-    return host_error(HOST_BAD_INPUT, file->source.path, at + got,
-                      "the file ends inside its header, its index or an array; it is incomplete");
+    return host_source_read_all(&file->source, at, bytes, (size_t)size,
+                                "its header, its index or an array");
 }
 
 /* Reads a block of `count` items, whose bytes must lie in the file. NULL with an error printed. */

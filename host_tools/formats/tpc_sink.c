@@ -139,12 +139,8 @@ int tpc_create(host_sink *sink, const char *path)
         (uint8_t)(options->key_interval ? options->key_interval : TPC_KEY_USUAL);
     plan_streams(options, state);
     int code = open_file(sink, path);
-    if (!code && fseeko(state->file.stream, 0, SEEK_SET) != 0) {
-        code = host_error(
-            HOST_IO, state->file.name, HOST_NO_OFFSET,
-            "cannot go back in it, but the header is written last; write a regular file");
+    if (!code && (code = host_output_goes_back(&state->file)) != HOST_DONE)
         host_output_close(&state->file, false);
-    }
     if (code) free_sink(sink);
     return code;
 }

@@ -41,10 +41,8 @@ static int skip_head(vertex_sink *state)
 {
     uint8_t zeros[PC2_HEAD_BYTES] = {0};
     size_t head = state->is_mdd ? MDD_HEAD_BYTES : PC2_HEAD_BYTES;
-    if (fseeko(state->file.stream, 0, SEEK_SET) != 0)
-        return host_error(
-            HOST_IO, state->file.name, HOST_NO_OFFSET,
-            "cannot go back in it, but the header is written last; write a regular file");
+    int code = host_output_goes_back(&state->file);
+    if (code) return code;
     bool good = fwrite(zeros, 1, head, state->file.stream) == head;
     if (good && state->is_mdd)
         good = fwrite(state->times, 4, state->announced, state->file.stream) == state->announced;

@@ -241,8 +241,8 @@ static double energy_faces(const energy_case *c)
 
 /* ---- cases ---- */
 
-/* Two species mixed at random, in 2D, incompressible, without viscosity: while they part, the energy
-   of two of the 2 000 rises by 22 and 14 %. A fault that is known and not mended. */
+/* Two species mixed at random, in 2D, incompressible, without viscosity: while they part, the
+   energy of two of the 2 000 rises by 22 and 14 %. A fault that is known and not mended. */
 static bool energy_is_known(uint32_t seed) { return seed == 2609u || seed == 2673u; }
 
 /* Frames of a run. Returns false if energy was made. */

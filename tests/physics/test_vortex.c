@@ -4,9 +4,7 @@
    memory  blocks of worlds          cost    two seconds
    after   speeds of discrete rings: the sum of Rosenhead 1930 and Moore 1972 over their vortons in
            double precision; leapfrogging: these sums with Runge-Kutta steps of fourth order */
-#include "test.h"
-#include "solve/vortex/vortex_lanes.h"
-#include "world_help.h"
+#include "vortex_worlds.h"
 #include <math.h>
 #include <string.h>
 
@@ -28,11 +26,8 @@ static tp_world_def definition(uint32_t particles, float core)
 
 static void add(tp_world *world, const vorton *v)
 {
-    tp_vector x = {(float)v->x[0], (float)v->x[1], (float)v->x[2]};
-    tp_vector a = {(float)v->a[0], (float)v->a[1], (float)v->a[2]};
-    uint32_t index = tp_world_view(world).count;
-    CHECK_EQ(tp_particle_add(world, x, (tp_vector){0, 0, 0}, 0, NULL), TP_OK);
-    CHECK_EQ(tp_particle_strength(world, index, a), TP_OK);
+    vortex_add(world, (tp_vector){(float)v->x[0], (float)v->x[1], (float)v->x[2]},
+               (tp_vector){(float)v->a[0], (float)v->a[1], (float)v->a[2]});
 }
 
 /* A ring around the z axis of circulation 1; strengths are tangents. */
@@ -420,27 +415,9 @@ static void a_step_goes_on_at_another_width(void)
    block of targets. */
 static void a_slice_of_vortices_stays_within_its_units(void)
 {
-    uint32_t all[2] = {0, 0};
-    for (uint32_t k = 0; k < 2; k++) {
-        test_world made = cloud_world(150, 11);
-        tp_budget budget = {.units = 1, .frames_max = 1};
-        bool done = false;
-        uint32_t limit = k ? 64u : 1000000u, most = 0;
-        for (uint32_t call = 0; call < 1000 && !made.world->step.active; call++)
-            CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
-        for (uint32_t call = 0; call < 1000 && made.world->step.stage != TP_STAGE_FORCE; call++)
-            CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
-        while (CHECK(made.world->step.stage == TP_STAGE_FORCE) && !done) {
-            uint32_t units = tpi_vortex_run(made.world, NULL, limit, &done);
-            all[k] += units;
-            most = units > most ? units : most;
-        }
-        test_note("%u units in all, %u in a slice", (unsigned)all[k], (unsigned)most);
-        CHECK(most <= limit + TPI_VORTEX_BLOCK * 2u);
-        test_world_free(&made);
-    }
-    CHECK(all[0] > 150u * 150u);
-    CHECK_EQ(all[0], all[1]);
+    uint32_t all = vortex_units(cloud_world(150, 11), 1000000, TPI_VORTEX_BLOCK * 2u);
+    CHECK(all > 150u * 150u);
+    CHECK_EQ(vortex_units(cloud_world(150, 11), 64, TPI_VORTEX_BLOCK * 2u), all);
 }
 
 static void snapshots_of_vortices_are_verified(void)

@@ -5,9 +5,7 @@
    memory  blocks of worlds          cost    two seconds
    after   the second moment of vorticity that spreads in three dimensions grows by 2 nu t along
            each axis; the sums of the same solver without a grid */
-#include "test.h"
-#include "solve/vortex/vortex_lanes.h"
-#include "world_help.h"
+#include "vortex_worlds.h"
 #include <math.h>
 #include <string.h>
 
@@ -27,13 +25,6 @@ static void with_grid(tp_world_def *def, uint32_t nodes, float size)
     for (uint32_t axis = 0; axis < 3; axis++) def->vortex.grid_nodes[axis] = nodes;
     def->vortex.grid_spacing = size / (float)(nodes - 1u);
     def->vortex.grid_low = (tp_vector){-0.5f * size, -0.5f * size, -0.5f * size};
-}
-
-static void add(tp_world *world, tp_vector x, tp_vector strength)
-{
-    uint32_t index = tp_world_view(world).count;
-    CHECK_EQ(tp_particle_add(world, x, (tp_vector){0, 0, 0}, 0, NULL), TP_OK);
-    CHECK_EQ(tp_particle_strength(world, index, strength), TP_OK);
 }
 
 /* ---- viscosity ---- */
@@ -68,7 +59,8 @@ static test_world blob(tp_world_def *def)
             for (int k = -7; k <= 7; k++) {
                 tp_vector x = {(float)i * apart, (float)j * apart, (float)k * apart};
                 float square = x.x * x.x + x.y * x.y + x.z * x.z;
-                add(made.world, x, (tp_vector){0, 0, 1e-6f * expf(-square / 0.04f) + 1e-12f});
+                vortex_add(made.world, x,
+                           (tp_vector){0, 0, 1e-6f * expf(-square / 0.04f) + 1e-12f});
             }
     return made;
 }
@@ -109,8 +101,9 @@ static void crowd_is_bounded(tp_world_def *def)
     def->vortex.volume = 1;
     test_world made = test_world_make(def);
     for (uint32_t i = 0; i < 64; i++)
-        add(made.world, (tp_vector){0.01f * (float)(i % 4u), 0.01f * (float)(i / 4u % 4u), 0},
-            (tp_vector){i == 7 ? 1e-3f : 0.0f, 0, i & 1u ? -1e-4f : 1e-4f});
+        vortex_add(made.world,
+                   (tp_vector){0.01f * (float)(i % 4u), 0.01f * (float)(i / 4u % 4u), 0},
+                   (tp_vector){i == 7 ? 1e-3f : 0.0f, 0, i & 1u ? -1e-4f : 1e-4f});
     double sum = 0, most = 0;
     test_world_frames(made.world, 30);
     tp_view view = tp_world_view(made.world);
@@ -152,8 +145,9 @@ static void ring_velocities(tp_world_def *def, ring_flow *to)
     uint32_t state = 5;
     for (uint32_t k = 0; k < RING; k++) {
         double angle = 2 * PI * (k + 0.3) / RING, length = 2 * PI / RING;
-        add(made.world, (tp_vector){(float)cos(angle) + 0.013f, (float)sin(angle) + 0.02f, 0.031f},
-            (tp_vector){(float)(-length * sin(angle)), (float)(length * cos(angle)), 0});
+        vortex_add(made.world,
+                   (tp_vector){(float)cos(angle) + 0.013f, (float)sin(angle) + 0.02f, 0.031f},
+                   (tp_vector){(float)(-length * sin(angle)), (float)(length * cos(angle)), 0});
     }
     for (uint32_t k = 0; k < POINTS; k++) {
         float x = test_uniform(&state, -3.5f, 3.5f), y = test_uniform(&state, -3.5f, 3.5f);
@@ -212,8 +206,8 @@ static void vortons_outside_the_grid_do_not_act(void)
     with_grid(&def, 9, 4);
     for (uint32_t k = 0; k < 2; k++) {
         test_world made = test_world_make(&def);
-        add(made.world, (tp_vector){k ? 1.4f : 1.6f, 0, 0}, (tp_vector){0, 1, 0});
-        add(made.world, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0});
+        vortex_add(made.world, (tp_vector){k ? 1.4f : 1.6f, 0, 0}, (tp_vector){0, 1, 0});
+        vortex_add(made.world, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0});
         test_world_frames(made.world, 1);
         tp_view view = tp_world_view(made.world);
         CHECK_EQ(fabs((double)view.vz[1]) > 0.01, k == 1);
@@ -310,7 +304,8 @@ static test_world smoke_world(bool has_grid)
     for (uint32_t i = 0; i < 150; i++) {
         float x = test_uniform(&state, -1, 1), y = test_uniform(&state, -1, 1), a = 0;
         if (i % 3u < 2u) a = test_uniform(&state, -0.1f, 0.1f);
-        add(made.world, (tp_vector){x, y, test_uniform(&state, -2.2f, 1)}, (tp_vector){a, -a, a});
+        vortex_add(made.world, (tp_vector){x, y, test_uniform(&state, -2.2f, 1)},
+                   (tp_vector){a, -a, a});
     }
     return made;
 }
@@ -342,27 +337,9 @@ static void grids_and_viscosity_have_equal_bits(void)
 /* The units of a whole stage are those of its slices. */
 static void a_slice_of_a_grid_stays_within_its_units(void)
 {
-    uint32_t all[2] = {0, 0};
-    for (uint32_t k = 0; k < 2; k++) {
-        test_world made = smoke_world(true);
-        tp_budget budget = {.units = 1, .frames_max = 1};
-        bool done = false;
-        uint32_t limit = k ? 64u : 100000000u, most = 0;
-        for (uint32_t call = 0; call < 1000 && !made.world->step.active; call++)
-            CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
-        for (uint32_t call = 0; call < 1000 && made.world->step.stage != TP_STAGE_FORCE; call++)
-            CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
-        while (CHECK(made.world->step.stage == TP_STAGE_FORCE) && !done) {
-            uint32_t units = tpi_vortex_run(made.world, NULL, limit, &done);
-            all[k] += units;
-            most = units > most ? units : most;
-        }
-        test_note("%u units in all, %u in a slice", (unsigned)all[k], (unsigned)most);
-        CHECK(most <= limit + 160u);
-        test_world_free(&made);
-    }
-    CHECK(all[0] > 17u * 17u * 17u * 3u * 5u);
-    CHECK_EQ(all[0], all[1]);
+    uint32_t all = vortex_units(smoke_world(true), 100000000u, 160);
+    CHECK(all > 17u * 17u * 17u * 3u * 5u);
+    CHECK_EQ(vortex_units(smoke_world(true), 64, 160), all);
 }
 
 static void snapshots_of_a_grid_continue(void)

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+   tests/physics/vortex_worlds.h - shared by tests of vortices: vortons, slices of their stage.
+   reads   a world                         writes  a world
+   memory  none                            cost    that of a step
+   after   own design; included by each of them */
+#ifndef TIDEPOOL_VORTEX_WORLDS_H
+#define TIDEPOOL_VORTEX_WORLDS_H
+#include "test.h"
+#include "solve/vortex/vortex_lanes.h"
+#include "world_help.h"
+
+static inline void vortex_add(tp_world *world, tp_vector x, tp_vector strength)
+{
+    uint32_t index = tp_world_view(world).count;
+    CHECK_EQ(tp_particle_add(world, x, (tp_vector){0, 0, 0}, 0, NULL), TP_OK);
+    CHECK_EQ(tp_particle_strength(world, index, strength), TP_OK);
+}
+
+/* Runs the stage FORCE of a new world in slices of `limit` units, none of which may exceed it by
+   more than `item`. Returns the units of the whole stage, and frees the world. */
+static inline uint32_t vortex_units(test_world made, uint32_t limit, uint32_t item)
+{
+    tp_budget budget = {.units = 1, .frames_max = 1};
+    bool done = false;
+    uint32_t all = 0, most = 0;
+    for (uint32_t call = 0; call < 1000 && !made.world->step.active; call++)
+        CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
+    for (uint32_t call = 0; call < 1000 && made.world->step.stage != TP_STAGE_FORCE; call++)
+        CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
+    while (CHECK(made.world->step.stage == TP_STAGE_FORCE) && !done) {
+        uint32_t units = tpi_vortex_run(made.world, NULL, limit, &done);
+        all += units;
+        most = units > most ? units : most;
+    }
+    test_note("%u units in all, %u in a slice", (unsigned)all, (unsigned)most);
+    CHECK(most <= limit + item);
+    test_world_free(&made);
+    return all;
+}
+
+#endif
