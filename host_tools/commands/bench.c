@@ -17,8 +17,9 @@ const char help_bench[] =
     "usage: tidepool bench [NAME [PATH...]] [--particles N] [--steps N] [--neighbours 13|26] "
     "[--compact]\n"
     "                      [--dimensions 2|3] [--threads N] [--lanes 4|8|16] [--seed N] [--json]\n"
-    "                      [--scaling FILE.svg] [--compare NAME=PROGRAM]... [--rounds N]\n"
-    "                      [--time-limit SECONDS]\n"
+    "                      [--settling N] [--repeats N] [--scaling FILE.svg] [--compare "
+    "NAME=PROGRAM]...\n"
+    "                      [--rounds N] [--time-limit SECONDS]\n"
     "\n"
     "Measures nanoseconds per particle and step. Without NAME all benchmarks run.\n"
     "\n"
@@ -42,9 +43,13 @@ const char help_bench[] =
     "  --particles N      Particles (default: sph2d 3000, sph3d 20000, lj 32000, cloth 10000,\n"
     "                     grid and bphys 100000).\n"
     "                     cache: largest number of points of each sequence (default 2000).\n"
-    "  --steps N          Steps to measure. Half as many run before, without being measured.\n"
-    "                     Default: as many as a benchmark has, at least 60 of a large world.\n"
-    "                     grid: rounds, at most 64. bphys: frames.\n"
+    "  --steps N          Steps to measure (default: as many as a benchmark has, at least 60 of a\n"
+    "                     large world). grid: rounds, at most 64. bphys: frames.\n"
+    "  --settling N       Steps that run before (default: half as many as are measured).\n"
+    "  --repeats N        Measure the same steps N times, 1 to 64, each time from a copy of the "
+    "same\n"
+    "                     state, and take the least time of each: without the other load of the\n"
+    "                     machine (default 1). Not for grid, bphys and cache.\n"
     "  --neighbours N     2D kernel for 13 or 26 neighbours (default 26). 13: as some other "
     "programs.\n"
     "  --compact          Find neighbours again in each pass instead of storing them.\n"
@@ -76,6 +81,8 @@ const char help_bench[] =
 enum {
     BENCH_PARTICLES,
     BENCH_STEPS,
+    BENCH_SETTLING,
+    BENCH_REPEATS,
     BENCH_NEIGHBOURS,
     BENCH_COMPACT,
     BENCH_DIMENSIONS,
@@ -139,6 +146,8 @@ static int read_plan(const host_option *options, bench_plan *plan)
     plan->is_compact = options[BENCH_COMPACT].value != NULL;
     int code = read_count(&options[BENCH_PARTICLES], 16, 16777215, &plan->particles);
     if (!code) code = read_count(&options[BENCH_STEPS], 1, 1000000, &plan->steps);
+    if (!code) code = read_count(&options[BENCH_SETTLING], 1, 1000000, &plan->settling);
+    if (!code) code = read_count(&options[BENCH_REPEATS], 1, BENCH_ROUNDS_MAX, &plan->repeats);
     if (!code) code = read_count(&options[BENCH_SEED], 0, UINT32_MAX, &plan->seed);
     if (!code) code = read_count(&options[BENCH_DIMENSIONS], 2, 3, &plan->dimensions);
     if (!code) code = read_count(&options[BENCH_NEIGHBOURS], 13, 26, &plan->neighbours);
@@ -510,6 +519,11 @@ static int check_options(const char *name, const host_option *options)
 {
     bool compares = options[BENCH_COMPARE].value, has_files = name && is_files(name);
     if (!compares && options[BENCH_ROUNDS].value) return refused("--rounds needs --compare");
+    if (options[BENCH_REPEATS].value && (compares || options[BENCH_SCALING].value))
+        return refused(
+            "--repeats does not go with --compare or --scaling, which repeat on their own");
+    if (options[BENCH_REPEATS].value && (has_files || (name && strcmp(name, "grid") == 0)))
+        return refused("grid, bphys and cache have no --repeats");
     if (!compares && options[BENCH_LIMIT].value) return refused("--time-limit needs --compare");
     if (has_files && options[BENCH_LANES].value) return refused("bphys and cache have no --lanes");
     if (!compares) return HOST_DONE;
@@ -563,6 +577,8 @@ int command_bench(int argc, char **argv)
     host_option options[BENCH_OPTIONS] = {
         [BENCH_PARTICLES] = {"particles", false, NULL},
         [BENCH_STEPS] = {"steps", false, NULL},
+        [BENCH_SETTLING] = {"settling", false, NULL},
+        [BENCH_REPEATS] = {"repeats", false, NULL},
         [BENCH_NEIGHBOURS] = {"neighbours", false, NULL},
         [BENCH_COMPACT] = {"compact", true, NULL},
         [BENCH_DIMENSIONS] = {"dimensions", false, NULL},

@@ -16,6 +16,7 @@ typedef struct bench_plan {
     uint32_t particles;
     uint32_t steps;      /* measured steps; `grid`: rounds */
     uint32_t settling;   /* steps before, not measured: the fluid mixes and the caches warm */
+    uint32_t repeats;    /* how often the same steps are measured; 0: once */
     uint32_t neighbours; /* wanted neighbours per particle: 13 or 26 in 2D */
     uint32_t seed;
     uint32_t lanes; /* widest vectors that the stages may use: 4, 8, 16; 0: no limit */
@@ -199,9 +200,10 @@ uint32_t bench_columns(uint32_t dimensions, uint32_t particles);
 tp_budget bench_budget(const bench_plan *plan);
 /* The clock of benchmarks: processor time with one thread; wall clock with several threads. */
 double bench_seconds(const tp_jobs *jobs);
-/* Sorts the nanoseconds of the frames, and sets mean, median and worst per step. result->steps:
-   the steps in them. */
-void bench_finish(bench_result *result, double *frame_ns, uint32_t frames);
+/* Sets mean, median and worst per step from the nanoseconds of the frames, which it changes.
+   frame_steps: the steps of each frame; NULL: one. result->steps: their sum. */
+void bench_finish(bench_result *result, double *frame_ns, const uint32_t *frame_steps,
+                  uint32_t frames);
 /* The median; sorts the values. */
 double bench_median(double *values, uint32_t count);
 

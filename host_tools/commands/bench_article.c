@@ -203,7 +203,7 @@ int bench_article(const bench_plan *plan, bench_result *result)
     result->steps = plan->steps;
     result->memory_bytes =
         plan->particles * (sizeof(drop) + sizeof(drop_neighbours) + 2 * sizeof(float));
-    bench_finish(result, step_ns, plan->steps);
+    bench_finish(result, step_ns, NULL, plan->steps);
     close_tank(&t);
     free(step_ns);
     return HOST_DONE;

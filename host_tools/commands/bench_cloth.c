@@ -239,7 +239,7 @@ int bench_plain_cloth(const bench_plan *plan, bench_result *result)
     result->particles = side * side;
     result->steps = plan->steps;
     result->memory_bytes = sizeof(plain_node) * side * side + sizeof(plain_rule) * sheet.count;
-    if (is_ready) bench_finish(result, frame_ns, plan->steps);
+    if (is_ready) bench_finish(result, frame_ns, NULL, plan->steps);
     plain_close(&sheet);
     free(frame_ns);
     return is_ready ? HOST_DONE : host_out_of_memory("a benchmark");

@@ -64,14 +64,18 @@ double bench_median(double *values, uint32_t count)
     return values[count / 2];
 }
 
-void bench_finish(bench_result *result, double *frame_ns, uint32_t frames)
+void bench_finish(bench_result *result, double *frame_ns, const uint32_t *frame_steps,
+                  uint32_t frames)
 {
-    double sum = 0, steps_a_frame = (double)result->steps / frames;
-    for (uint32_t i = 0; i < frames; i++) sum += frame_ns[i];
+    double sum = 0;
+    for (uint32_t i = 0; i < frames; i++) {
+        sum += frame_ns[i];
+        if (frame_steps && frame_steps[i]) frame_ns[i] /= frame_steps[i];
+    }
     result->seconds = sum * 1e-9;
     result->ns_per_particle_step = sum / result->steps / result->particles;
-    result->median_ns = bench_median(frame_ns, frames) / steps_a_frame / result->particles;
-    result->worst_ns = frame_ns[frames - 1] / steps_a_frame / result->particles;
+    result->median_ns = bench_median(frame_ns, frames) / result->particles;
+    result->worst_ns = frame_ns[frames - 1] / result->particles;
 }
 
 float bench_rest_density(const bench_plan *plan)
@@ -186,35 +190,84 @@ static void keep_state(const tp_world *world, float *state)
     }
 }
 
+/* Measured frames, and a copy of the state before them if they are repeated. */
+typedef struct bench_frames {
+    double *ns, pairs;
+    uint32_t *steps;
+    void *start;
+} bench_frames;
+
+static void frames_close(bench_frames *frames)
+{
+    free(frames->ns);
+    free(frames->steps);
+    free(frames->start);
+}
+
+static bool frames_open(bench_frames *frames, const bench_plan *plan, size_t bytes)
+{
+    *frames = (bench_frames){.ns = host_allocate(plan->steps, sizeof *frames->ns),
+                             .steps = host_allocate(plan->steps, sizeof *frames->steps),
+                             .start = plan->repeats > 1 ? host_allocate(bytes, 1) : NULL};
+    if (frames->ns && frames->steps && (frames->start || plan->repeats < 2)) return true;
+    frames_close(frames);
+    return false;
+}
+
+/* Runs the frames once. Every repeat has the same steps, so the least time of a frame counts. */
+static tp_result time_frames(tp_world *world, const bench_plan *plan, uint32_t repeat,
+                             bench_frames *frames, tp_report *report)
+{
+    tp_budget budget = bench_budget(plan);
+    tp_result code = TP_OK;
+    frames->pairs = 0;
+    for (uint32_t i = 0; i < plan->steps && code >= TP_OK; i++) {
+        uint64_t begun = report->steps;
+        double started = bench_seconds(plan->jobs);
+        code = tp_frame(world, &budget, report);
+        double ns = (bench_seconds(plan->jobs) - started) * 1e9;
+        if (!repeat || ns < frames->ns[i]) frames->ns[i] = ns;
+        frames->steps[i] = (uint32_t)(report->steps - begun);
+        frames->pairs += (double)report->pairs;
+    }
+    return code;
+}
+
+static void fill_result(const tp_world *world, const bench_plan *plan, const tp_report *report,
+                        bench_frames *frames, bench_result *result)
+{
+    result->particles = report->particles;
+    for (uint32_t i = 0; i < plan->steps; i++) result->steps += frames->steps[i];
+    result->lanes = stage_lanes(plan->lanes);
+    result->neighbours =
+        2 * frames->pairs / plan->steps / (report->particles ? report->particles : 1);
+    result->state_hash = tp_world_hash(world);
+    result->has_hash = true;
+    bench_finish(result, frames->ns, frames->steps, plan->steps);
+}
+
 static int time_steps(tp_world *world, const bench_plan *plan, bench_result *result)
 {
-    tp_report report = {0};
+    tp_report report = tp_world_report(world);
     tp_budget budget = bench_budget(plan);
-    double *frame_ns = host_allocate(plan->steps, sizeof *frame_ns);
-    if (!frame_ns) return host_out_of_memory("a benchmark");
+    bench_frames frames;
+    size_t bytes = result->memory_bytes;
     tp_result code = TP_OK;
-    double pairs = 0;
+    if (!frames_open(&frames, plan, bytes)) return host_out_of_memory("a benchmark");
     for (uint32_t i = 0; i < plan->settling && code >= TP_OK; i++)
         code = tp_frame(world, &budget, &report);
     keep_state(world, plan->state);
-    uint64_t begun = report.steps;
-    for (uint32_t i = 0; i < plan->steps && code >= TP_OK; i++) {
-        double started = bench_seconds(plan->jobs);
-        code = tp_frame(world, &budget, &report);
-        frame_ns[i] = (bench_seconds(plan->jobs) - started) * 1e9;
-        pairs += (double)report.pairs;
+    if (frames.start) memcpy(frames.start, world, bytes);
+    for (uint32_t repeat = 0; (!repeat || repeat < plan->repeats) && code >= TP_OK; repeat++) {
+        if (repeat) memcpy(world, frames.start, bytes);
+        report = tp_world_report(world);
+        code = time_frames(world, plan, repeat, &frames, &report);
     }
     if (code >= TP_OK) {
-        result->particles = report.particles;
-        result->steps = (uint32_t)(report.steps - begun);
-        result->lanes = stage_lanes(plan->lanes);
-        result->neighbours = 2 * pairs / plan->steps / (report.particles ? report.particles : 1);
-        result->state_hash = tp_world_hash(world);
-        result->has_hash = true;
-        bench_finish(result, frame_ns, plan->steps);
+        fill_result(world, plan, &report, &frames, result);
         time_stages(world, plan, result);
     }
-    free(frame_ns);
+    frames_close(&frames);
     return code >= TP_OK
                ? HOST_DONE
                : host_error(HOST_BAD_INPUT, plan->name, HOST_NO_OFFSET, "%s", tp_result_text(code));
