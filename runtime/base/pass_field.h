@@ -5,6 +5,7 @@
    after   own design; a part of pass.h, which includes it */
 #define curl_central              TPI_PASS_NAME(curl_central)
 #define curl_difference           TPI_PASS_NAME(curl_difference)
+#define curl_is_wide              TPI_PASS_NAME(curl_is_wide)
 #define curl_inside               TPI_PASS_NAME(curl_inside)
 #define curl_lanes                TPI_PASS_NAME(curl_lanes)
 #define curl_line                 TPI_PASS_NAME(curl_line)

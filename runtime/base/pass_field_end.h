@@ -5,6 +5,7 @@
    after   own design; a part of pass_end.h, which includes it */
 #undef curl_central
 #undef curl_difference
+#undef curl_is_wide
 #undef curl_inside
 #undef curl_lanes
 #undef curl_line

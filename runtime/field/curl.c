@@ -2,14 +2,23 @@
    runtime/field/curl.c - the curl of a vector field on a dense grid; interpolation at points.
    reads   three arrays of components      writes  rows of four numbers, one per node
    memory  the caller's                    cost    six differences per node
-   after   central differences, and three-point differences on the faces: both of second order.
-           Where all differences are central, the divergence of the curl is 0 up to rounding */
+   after   central differences of fourth order; of second order beside the faces, and three points
+           on them. Where all differences are of fourth order, the divergence of the curl, with the
+           same differences, is 0 up to rounding */
 #include "dense_lanes.h"
 
 /* The nodes of one axis: how far apart their values are, and the place of one of them. */
 typedef struct curl_line {
     uint32_t apart, place, size;
 } curl_line;
+
+#define CURL_SIXTH 0.16666667f
+
+/* Two nodes on both sides: the difference is of fourth order. */
+TPI_INLINE bool curl_is_wide(uint32_t place, uint32_t size)
+{
+    return place > 1u && place + 2u < size;
+}
 
 /* Twice the spacing times the derivative. */
 static float curl_difference(const curl_line *line, const float *at)
@@ -18,7 +27,9 @@ static float curl_difference(const curl_line *line, const float *at)
     if (line->place == 0) return (at[apart] * 4.0f - at[2u * apart]) - at[0] * 3.0f;
     if (line->place + 1u == line->size)
         return at[0] * 3.0f - (at[-(ptrdiff_t)apart] * 4.0f - at[-2 * (ptrdiff_t)apart]);
-    return at[apart] - at[-(ptrdiff_t)apart];
+    float near = at[apart] - at[-(ptrdiff_t)apart];
+    if (!curl_is_wide(line->place, line->size)) return near;
+    return near + (near * 2.0f - (at[2u * apart] - at[-2 * (ptrdiff_t)apart])) * CURL_SIXTH;
 }
 
 /* One node, anywhere. */
@@ -40,32 +51,37 @@ static void curl_node(const tpi_curl *curl, uint32_t i, uint32_t j, uint32_t k)
 }
 
 #if TPI_LANES > 1
-TPI_INLINE tpi_lanes curl_central(const float *at, uint32_t apart)
+TPI_INLINE tpi_lanes curl_central(const float *at, uint32_t apart, bool is_wide)
 {
-    return tpi_lanes_load(at + apart) - tpi_lanes_load(at - apart);
+    tpi_lanes near = tpi_lanes_load(at + apart) - tpi_lanes_load(at - apart);
+    if (!is_wide) return near;
+    tpi_lanes far = tpi_lanes_load(at + 2u * apart) - tpi_lanes_load(at - 2u * apart);
+    return near + (near * tpi_lanes_of(2.0f) - far) * tpi_lanes_of(CURL_SIXTH);
 }
 
-/* TPI_LANES nodes none of which is on a face. */
-static void curl_lanes(const tpi_curl *curl, uint32_t node)
+/* TPI_LANES nodes of row j, k that have two nodes on both sides along x, and one along y and z. */
+static void curl_lanes(const tpi_curl *curl, uint32_t i, uint32_t j, uint32_t k)
 {
-    uint32_t y = curl->dense.size[0], z = y * curl->dense.size[1];
+    const uint32_t *size = curl->dense.size;
+    uint32_t y = size[0], z = y * size[1], node = tpi_dense_node(size, i, j, k);
+    bool wide_y = curl_is_wide(j, size[1]), wide_z = curl_is_wide(k, size[2]);
     const float *a = curl->potential + node, *b = a + curl->stride, *c = b + curl->stride;
     tpi_lanes half = tpi_lanes_of(0.5f / curl->dense.spacing);
     tpi_rows_store_four(curl->rows + 4u * (size_t)node,
-                        (curl_central(c, y) - curl_central(b, z)) * half,
-                        (curl_central(a, z) - curl_central(c, 1)) * half,
-                        (curl_central(b, 1) - curl_central(a, y)) * half, tpi_lanes_of(0.0f));
+                        (curl_central(c, y, wide_y) - curl_central(b, z, wide_z)) * half,
+                        (curl_central(a, z, wide_z) - curl_central(c, 1, true)) * half,
+                        (curl_central(b, 1, true) - curl_central(a, y, wide_y)) * half,
+                        tpi_lanes_of(0.0f));
 }
 
-/* The nodes of a row that are on no face; the last vector repeats nodes. Returns the first node
-   that is left. */
+/* The nodes of a row from the second on that vectors hold; the last vector repeats nodes. Returns
+   the first node that is left. */
 static uint32_t curl_inside(const tpi_curl *curl, uint32_t j, uint32_t k)
 {
-    const uint32_t *size = curl->dense.size;
-    uint32_t i = 1, last = size[0] - 1u;
-    for (; i + TPI_LANES <= last; i += TPI_LANES) curl_lanes(curl, tpi_dense_node(size, i, j, k));
-    if (i == last || last <= TPI_LANES) return i;
-    curl_lanes(curl, tpi_dense_node(size, last - TPI_LANES, j, k));
+    uint32_t i = 2, last = curl->dense.size[0] - 2u;
+    for (; i + TPI_LANES <= last; i += TPI_LANES) curl_lanes(curl, i, j, k);
+    if (i >= last || last < 2u + TPI_LANES) return i;
+    curl_lanes(curl, last - TPI_LANES, j, k);
     return last;
 }
 #endif
@@ -73,8 +89,9 @@ static uint32_t curl_inside(const tpi_curl *curl, uint32_t j, uint32_t k)
 void tpi_curl_row(const tpi_curl *curl, uint32_t row)
 {
     const uint32_t *size = curl->dense.size;
-    uint32_t j = row % size[1], k = row / size[1], i = 1;
+    uint32_t j = row % size[1], k = row / size[1], i = 2;
     curl_node(curl, 0, j, k);
+    curl_node(curl, 1, j, k);
 #if TPI_LANES > 1
     if (j > 0 && j + 1u < size[1] && k > 0 && k + 1u < size[2]) i = curl_inside(curl, j, k);
 #endif
