@@ -130,6 +130,7 @@ static void a_ball_and_a_free_sheet_keep_their_momentum(void)
 static void a_sheet_carries_a_ball(void)
 {
     for (uint32_t way = 0; way < 3; way++) {
+        if (!test_runs(way, 2)) continue;
         const float masses[3] = {0.2f, 2, 4};
         tp_world_def def = net_world(TP_CLOTH_XPBD);
         test_world made = test_world_make(&def);

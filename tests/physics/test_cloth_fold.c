@@ -179,6 +179,7 @@ static void a_clamped_strip_sags_as_the_elastica(void)
     const double line = small * pow(LONG, 4) / 8 / RIGIDITY, exact = fold_elastica(small, 400);
     CHECK(exact < line && exact > 0.9 * line);
     for (uint32_t way = 0; way < 4; way++) {
+        if (!test_runs(way, 3)) continue; /* coarse on a grid, fine on a mesh */
         const uint32_t rows = way & 1u ? 5 : 3, cells = way & 1u ? 10 : 5;
         double sag = fold_sag(rows, way >= 2, small), much = fold_sag(rows, way >= 2, large),
                wanted = fold_elastica(small, cells), far = fold_elastica(large, cells);

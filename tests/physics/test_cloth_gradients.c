@@ -166,7 +166,7 @@ static uint32_t gradients_iteration(const tp_world *world)
 /* In the middle of an iteration, in several of its passes. */
 static void a_copied_block_goes_on_to_the_same_bits(void)
 {
-    for (uint32_t slices = 0; slices < 19; slices += 3) {
+    for (uint32_t slices = 0; slices < 19; slices += test_is_long() ? 3 : 9) {
         test_world made = gradients_story(3, 1000);
         const tp_budget slice = {.units = 1000};
         CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, 1000));

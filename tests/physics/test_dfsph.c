@@ -372,6 +372,7 @@ static uint64_t splash_outcome(test_world made, uint32_t frames, const tp_budget
 static void slices_and_lists_change_no_bit(void)
 {
     for (uint32_t kind = 0; kind < 4; kind++) {
+        if (!test_runs(kind, 3)) continue;
         const tp_budget little = {.units = 777};
         const uint32_t dimensions = 2 + kind % 2u, count = 600 + kind / 2u;
         test_world whole = splash_make(dimensions, true, count),
@@ -402,7 +403,7 @@ static void widths_and_workers_change_no_bit(void)
     for (uint32_t kind = 0; kind < 8; kind++) {
         uint32_t dimensions = 2 + (kind & 1u), count = 2600 + kind / 4u;
         bool stores = kind % 4u < 2;
-        if (!test_runs(kind, 3)) continue;
+        if (!test_runs(kind, 5)) continue; /* 2D with lists, 3D without */
         const tp_budget narrow = {.units = 1000000000u, .lanes_max = 4};
         uint64_t hash = splash_outcome(splash_make(dimensions, stores, count), 4, &narrow);
         const tp_budget others[3] = {{.units = 1000000000u, .lanes_max = 8},

@@ -178,7 +178,7 @@ static uint32_t sheet_passed(const tp_world *world)
 static void a_sheet_held_at_its_corners_holds_water(void)
 {
     test_world made = sheet_make(23, 0.7 * APART, false, 7, true, 65536);
-    test_world_frames(made.world, test_is_long() ? 600 : 150);
+    test_world_frames(made.world, test_is_long() ? 600 : 60);
     test_note("%u of 245 went through", sheet_passed(made.world));
     CHECK_EQ(sheet_passed(made.world), 0);
     CHECK_EQ(tp_world_report(made.world).links_broken, 0);

@@ -227,7 +227,7 @@ static void slices_lists_widths_and_workers_change_no_bit(void)
     for (uint32_t kind = 0; kind < 16; kind++) {
         const uint32_t *along = drift_sizes[kind % 2];
         tp_world_def def = drift_def(kind, true), compact = drift_def(kind, false);
-        if (!test_runs(kind, 3)) continue;
+        if (!test_runs(kind, 5)) continue;
         const tp_budget narrow = {.units = 1000000000u, .lanes_max = 4};
         const tp_budget others[4] = {{.units = 1000000000u, .lanes_max = 8},
                                      {.units = 1000000000u, .lanes_max = 16},

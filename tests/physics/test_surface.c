@@ -440,7 +440,7 @@ static void a_pool_stands_on_triangles_as_on_planes(void)
                                   {2, 60, 12, TP_SPH_INCOMPRESSIBLE, FLUID_SPACING},
                                   {2, 60, 12, TP_SPH_DOUBLE_DENSITY, 0.1f}};
     for (uint32_t k = 0; k < 4; k++) {
-        if (!test_runs(k, 3)) continue;
+        if (!test_runs(k + 1, 4)) continue;
         pool_rows planes = pool_rest(&pools[k], TANK_PLANES);
         if (test_runs(k, 2)) check_pool(&pools[k], TANK_MESH, &planes);
         if (test_runs(k + 1, 2)) check_pool(&pools[k], TANK_FIELD, &planes);

@@ -710,7 +710,7 @@ static void random_calls_show_what_was_recorded_and_nothing_else(void)
 {
     const char *chosen = getenv("TIDEPOOL_SEED");
     uint64_t first = chosen ? strtoull(chosen, NULL, 10) : 1u,
-             count = test_is_long() ? 4000u : 250u;
+             count = test_is_long() ? 4000u : 120u;
     for (uint64_t seed = first; seed < first + (chosen ? 1u : count); seed++)
         if (!run_seed(seed, 400)) return;
 }

@@ -413,9 +413,11 @@ static void fast_balls_stay_in_a_closed_polygon(void)
 {
     noise = 11;
     const uint32_t balls = 1000;
-    uint32_t left = 0, hits = 0;
+    uint32_t left = 0, hits = 0, rooms = 0;
     double nearest = 1;
     for (uint32_t room = 0; room < 100; room++) {
+        if (!test_runs(room, 3)) continue;
+        rooms++;
         test_world made = collide_world(2, 0.01f);
         tp_collider_def def =
             random_loop(&made_edges, 5 + room * 3, true, room & 1u ? 0.95f : 0.3f, 1.0f);
@@ -437,9 +439,9 @@ static void fast_balls_stay_in_a_closed_polygon(void)
         }
         test_world_free(&made);
     }
-    test_note("%u of %u balls left, %u hits, nearest %g m", left, balls * 100, hits, nearest);
+    test_note("%u of %u balls left, %u hits, nearest %g m", left, balls * rooms, hits, nearest);
     CHECK_EQ(left, 0);
-    CHECK(hits > balls * 100);
+    CHECK(hits > balls * rooms);
     CHECK(nearest > -1e-4);
 }
 

@@ -224,7 +224,8 @@ static void heightfield_walk_finds_what_brute_force_finds(void)
     (void)collide_add(made.world, &field);
     const tpi_collider_item *item = tpi_collider_at(made.world, 0);
     uint32_t hits = 0, units = 0, casts = 0;
-    for (int k = 0; k < 20000; k++) {
+    const int most = test_is_long() ? 20000 : 5000;
+    for (int k = 0; k < most; k++) {
         float length = test_uniform(&noise, 0.0f, 2.0f),
               radius = k & 1 ? 0.0f : test_uniform(&noise, 0.0f, 0.25f);
         tpi_cast walk = random_cast(0.9f, length, radius), brute;
@@ -250,7 +251,7 @@ static void heightfield_walk_finds_what_brute_force_finds(void)
         hits += walk.time <= 1.0f;
         casts++;
     }
-    CHECK(hits > 4000);
+    CHECK(hits > casts / 5);
     CHECK(units / casts < 100);
     test_world_free(&made);
 }

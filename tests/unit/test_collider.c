@@ -368,6 +368,7 @@ static void a_far_move_that_turns_meets_what_is_on_its_way(void)
 {
     const float distances[] = {1, 2, 5, 50}, angles[] = {0.1f, 1, 2, 3.1f};
     for (uint32_t k = 0; k < 16; k++) {
+        if (!test_runs(k, 5)) continue; /* each distance with another angle */
         const float far = distances[k / 4], angle = angles[k % 4];
         uint32_t wrong = 0;
         test_note("%.0f m, %.1f rad", (double)far, (double)angle);

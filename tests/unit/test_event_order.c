@@ -203,7 +203,7 @@ static void slices_widths_and_threads_change_no_event(void)
     for (uint32_t kind = 0; kind < EVENT_TANKS; kind++)
         for (uint32_t small = 0; small < 2; small++) {
             uint32_t dimensions = 2 + kind % 2, most = small ? 20 : 2000;
-            if (!test_runs(kind + small, 2)) continue;
+            if (!test_runs(kind + small, 3)) continue;
             tp_budget budgets[] = {{.units = 0},     {.units = 64},        {.units = 777},
                                    {.lanes_max = 4}, {.jobs = &pool.jobs}, {.lanes_max = 8}};
             uint64_t hash, first, state, first_state;

@@ -34,10 +34,10 @@ static void streams_of_all_small_sizes_come_back(void) { payload_come_back_small
 
 static void repeats_of_all_small_periods_come_back(void) { payload_come_back_repeats(round_trip); }
 
-static void four_mebibytes_come_back(void)
+static void mebibytes_come_back(void)
 {
     for (payload_kind kind = 0; kind < PAYLOAD_KINDS; kind++)
-        payload_come_back(round_trip, kind, 4u << 20);
+        payload_come_back(round_trip, kind, test_is_long() ? 4u << 20 : 1u << 20);
 }
 
 /* ---- streams written by hand */
@@ -136,6 +136,7 @@ static void streams_of_zlib_decode_at_every_level_and_strategy(void)
         payload_fill(kind, bytes, SIZE);
         for (int level = 0; level <= 9; level++)
             for (int s = 0; s < 5; s++) {
+                if (!test_runs((uint32_t)kind + (uint32_t)(level + s), 3)) continue;
                 size_t size = deflate_as(bytes, SIZE, stream, ROOM, level, strategies[s]);
                 test_note("%s, level %d, strategy %d", payload_names[kind], level, strategies[s]);
                 CHECK(size > 0);
@@ -188,7 +189,7 @@ static void zlib_is_of_the_same_opinion_on_every_change(void)
 static const test_case cases[] = {
     TEST_CASE(streams_of_all_small_sizes_come_back),
     TEST_CASE(repeats_of_all_small_periods_come_back),
-    TEST_CASE(four_mebibytes_come_back),
+    TEST_CASE(mebibytes_come_back),
     TEST_CASE(blocks_by_hand_decode),
     TEST_CASE(bytes_behind_the_stream_are_not_used),
     TEST_CASE(faults_are_named_by_their_byte),

@@ -152,6 +152,7 @@ static void any_number_of_workers_gives_one_hash_of_pairs(void)
         float skin = kind & 4u ? 0.0f : 0.3f;
         uint64_t alone = jobs_pair_hash(NULL, dimensions, potential, skin);
         for (uint32_t workers = 2; workers <= 8; workers += 3) {
+            if (!test_runs(workers / 3 + kind, 3)) continue;
             platform_jobs pool;
             test_note("%u workers, %u dimensions, potential %d, skin %g", workers, dimensions,
                       (int)potential, (double)skin);
@@ -338,7 +339,7 @@ static void a_call_visits_no_more_than_its_budget_and_a_row_for_each_part(void)
               alone.dropped > 0);
         test_world_free(&made);
         for (uint32_t run = 0; run < BUDGET_TEAMS * (sizeof cuts / sizeof cuts[0]); run++) {
-            if (!test_runs(run, 6)) continue; /* each team with another cut */
+            if (!test_runs(run, 7)) continue; /* each team with another cut */
             const budget_team *team = &budget_teams[run % BUDGET_TEAMS];
             const uint32_t *cut = cuts[run / BUDGET_TEAMS];
             test_note("world %u, team %u, %u units in slices of %u", kind,
@@ -596,6 +597,7 @@ static void calls_that_end_among_nearest_neighbours_change_nothing(void)
 static void a_copy_taken_among_nearest_neighbours_goes_on_to_the_same_hash(void)
 {
     for (uint32_t kind = 0; kind < 4; kind++) {
+        if (!test_runs(kind, 3)) continue;
         uint32_t dimensions = 2u + (kind & 1u);
         const nearest_plan *plan = kind & 2u ? &nearest_team : &nearest_short;
         test_world whole = nearest_world(dimensions), made = nearest_world(dimensions),

@@ -26,10 +26,10 @@ static void streams_of_all_small_sizes_come_back(void) { payload_come_back_small
 
 static void repeats_of_all_small_periods_come_back(void) { payload_come_back_repeats(round_trip); }
 
-static void sixteen_mebibytes_come_back(void)
+static void mebibytes_come_back(void)
 {
     for (payload_kind kind = 0; kind < PAYLOAD_KINDS; kind++)
-        payload_come_back(round_trip, kind, 16u << 20);
+        payload_come_back(round_trip, kind, test_is_long() ? 16u << 20 : 2u << 20);
 }
 
 /* ---- streams written by hand: each decodes to the bytes that the description gives */
@@ -257,7 +257,7 @@ static void zeros_and_points_become_small(void)
 static const test_case cases[] = {
     TEST_CASE(streams_of_all_small_sizes_come_back),
     TEST_CASE(repeats_of_all_small_periods_come_back),
-    TEST_CASE(sixteen_mebibytes_come_back),
+    TEST_CASE(mebibytes_come_back),
     TEST_CASE(every_kind_of_instruction_decodes_as_described),
     TEST_CASE(every_kind_of_far_instruction_decodes_as_described),
     TEST_CASE(the_first_byte_may_count_literals),

@@ -551,7 +551,7 @@ static void probe_scene(query_scene *scene, uint32_t kind, uint32_t dimensions)
 
 static void rays_through_particles_equal_brute_force(void)
 {
-    for (uint32_t seed = 100; seed < 104; seed++)
+    for (uint32_t seed = 100; seed < (test_is_long() ? 104 : 101); seed++)
         for (uint32_t kind = 0; kind < QUERY_KINDS; kind++)
             for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
                 query_scene scene = query_scene_make(kind, dimensions, seed);
