@@ -6,7 +6,11 @@
    memory  two static blocks                       cost    a second
    after   own design: tests/features/run gives with a build that has jobs and takes with one that
            has none */
+#if defined(FEATURES_LINKED) /* the runtime is linked: its private headers */
+#include "step/step.h"
+#else
 #define TIDEPOOL_IMPLEMENTATION
+#endif
 #include "tidepool.h"
 #include <stdio.h>
 #include <string.h>
