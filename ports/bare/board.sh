@@ -5,6 +5,7 @@
 #   after   own design; sourced by cortex_m.sh and riscv.sh
 port_tools="${port_prefix}gcc ${port_prefix}size $port_emulator"
 port_counts=yes
+port_links=${board_links:-yes} # no: the target sets an optimisation level of its own
 port_machine="$port_machine -ffreestanding -ffunction-sections -fdata-sections -DGOLDEN_BLOCK_BYTES=65536u"
 : "${board_ram_bytes:=96K}" "${board_flash_bytes:=768K}" "${board_stack_bytes:=16K}"
 
@@ -20,7 +21,7 @@ board_stack_of() { echo "$board_stack_bytes"; } # OUT
 
 port_build() # PROGRAM OUT
 {
-    "${port_prefix}gcc" $port_flags $port_machine "$1" ports/bare/board.c "$port_start" $board_library -nostartfiles \
+    "${port_prefix}gcc" $port_flags $port_machine "$1" ports/bare/board.c "$port_start" $board_library $port_linked -nostartfiles \
         -Wl,--defsym=board_flash="$board_flash",--defsym=board_flash_bytes="$board_flash_bytes" \
         -Wl,--defsym=board_ram="$board_ram",--defsym=board_ram_bytes="$board_ram_bytes" \
         -Wl,--defsym=board_stack_bytes="$(board_stack_of "$2")" \
