@@ -69,6 +69,7 @@
 #undef dfsph_join
 #undef dfsph_keep
 #undef dfsph_keep_load
+#undef dfsph_kept
 #undef dfsph_largest
 #undef dfsph_line_terms
 #undef dfsph_mass

@@ -22,8 +22,8 @@
     ITEM(incompressible_2d_compact, 0xdc539902b3651c0du) \
     ITEM(incompressible_3d, 0x60693a095b8a4820u)         \
     ITEM(incompressible_3d_sliced, 0x60693a095b8a4820u)  \
-    ITEM(phases_2d, 0x435816bebb702b6fu)                 \
-    ITEM(phases_3d, 0x427e26bcedff7acfu)                 \
+    ITEM(phases_2d, 0xbe9b73700c42f7ceu)                 \
+    ITEM(phases_3d, 0x4d2908ac21fae504u)                 \
     ITEM(drop_2d, 0x06ea460241df1736u)                   \
     ITEM(drop_2d_compact, 0x06ea460241df1736u)           \
     ITEM(channel_2d, 0x7901930aae8714d5u)                \
@@ -93,8 +93,8 @@
     ITEM(link_2d, 0xd778206b8c320bc0u)                   \
     ITEM(link_2d_sliced, 0xd778206b8c320bc0u)            \
     ITEM(link_3d, 0xf9263ab89624bf53u)                   \
-    ITEM(jelly_2d, 0xa5ebc5b7bdc46e74u)                  \
-    ITEM(jelly_2d_sliced, 0xa5ebc5b7bdc46e74u)           \
+    ITEM(jelly_2d, 0xf28bda5d3cd82480u)                  \
+    ITEM(jelly_2d_sliced, 0xf28bda5d3cd82480u)           \
     ITEM(pin_3d, 0xb49a09b36a61af1cu)                    \
     ITEM(pin_3d_sliced, 0xb49a09b36a61af1cu)             \
     ITEM(cloth_3d, 0x80bdf781e0b1e51bu)                  \

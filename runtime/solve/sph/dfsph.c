@@ -86,6 +86,7 @@ typedef struct dfsph_slice {
     float mean_rate;          /* of the mean, at most */
     float layers;             /* s^2/m^2: layers per pressure */
     float share;              /* part of a compression that the step sees */
+    float part;               /* of the definition's step that the step takes, 1 at most */
     float momentum, gain;     /* of the iteration at hand */
     bool is_last, relaxes;    /* the last iteration; there are divergence iterations */
     bool has_walls, is_uniform;
@@ -149,7 +150,8 @@ static void dfsph_slice_set(const tp_world *world, uint32_t iteration, dfsph_sli
     s->step_whole = tpi_clamp(world->def.sph.timestep_max, 0.25f * limit, limit);
     s->correction = s->timestep * tpi_sqrt(fall / s->constants.spacing);
     if (!s->is_uniform) s->correction = s->correction * DFSPH_CORRECTION_MIXED;
-    s->share = s->is_uniform ? tpi_min(s->timestep / s->constants.step, 1.0f) : 1.0f;
+    s->part = tpi_min(s->timestep / s->constants.step, 1.0f);
+    s->share = s->is_uniform ? s->part : 1.0f;
     s->mean_rate = s->is_uniform ? DFSPH_MEAN_RATE : DFSPH_MEAN_RATE_MIXED;
     s->layers = 1.0f / (fall * s->constants.spacing);
     s->line_unit = s->constants.spacing * s->per_step * (1.0f / TPI_DFSPH_SCALE);
@@ -514,6 +516,16 @@ static void dfsph_start_range(tp_world *world, const void *context, uint32_t beg
     dfsph_clear(world, s, begin, end);
 }
 
+/* The pressure that the warm start reads. An impact in a short step has a large one, and a longer
+   step that started with it would give many times the impulse. So the difference from the mean
+   counts by the length of the step. Species of equal masses have a rate that gains nothing. */
+TPI_INLINE tpi_lanes dfsph_kept(const dfsph_slice *s, uint32_t i, tpi_lanes pressure)
+{
+    if (TPI_LIKELY(s->is_uniform)) return pressure;
+    tpi_lanes mean = tpi_lanes_load(s->mean + i);
+    return mean + (pressure - mean) * s->part;
+}
+
 /* One iteration of the pressures. A compressed particle is corrected over several steps, so that it
    does not jump; a gap is closed in one. Shorter steps than the definition's see a smaller part of
    a compression: seen in full it would be a stiffer spring, and steps that get shorter while it is
@@ -528,7 +540,7 @@ TPI_INLINE void dfsph_solve(const tp_world *world, const dfsph_slice *s, uint32_
     if (s->momentum > 0.0f) change = change + tpi_lanes_load(s->change + i) * s->momentum;
     tpi_lanes pressure = tpi_lanes_clamp(last + change, 0.0f, s->pressure_max);
     tpi_lanes_store_first(s->change + i, pressure - last, count);
-    if (s->is_last) pressure = pressure * s->per_step;
+    if (s->is_last) pressure = dfsph_kept(s, i, pressure * s->per_step);
     tpi_lanes_store_first(s->pressure + i, pressure, count);
 }
 
