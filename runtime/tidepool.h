@@ -436,7 +436,7 @@ typedef struct tp_species {
        quadratic), and of its sph.cohesion and surface_tension, 0..1, default 1; see tp_sph_mix */
     float viscosity, cohesion;
     /* SPH: N/m (2D: N): work that parts it from a m^2 of wall, 0..1e6, default 0. With cohesion it
-       sets the contact angle: 90 degrees at 0.22 of it. Limits a sub-step */
+       sets the contact angle: 90 degrees at 0.26 of it. Limits a sub-step */
     float stickiness;
     float friction; /* times the friction of colliders, 0..1e3, default 1 */
 } tp_species;
@@ -496,7 +496,7 @@ typedef struct tp_sph {
        compressed by g H / c^2. The step limit is about 0.4 (3D: 0.27) smoothing_radius / c */
     float sound_speed;
     /* N/m (2D: N): surface tension of any formulation, 0..1e6, default 0, between particles of one
-       species, or as tp_sph_mix says. Limits a sub-step to 0.4 sqrt(rho h^3 / (2 pi cohesion)), h
+       species, or as tp_sph_mix says. Limits a sub-step to 0.24 sqrt(rho h^3 / (2 pi cohesion)), h
        the smoothing_radius. */
     float cohesion;
     /* m^2/s: kinematic viscosity of any formulation, 0..1e4, default 0; stable for any sub-step.

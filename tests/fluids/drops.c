@@ -165,7 +165,7 @@ int main(int count, char **words)
     plot ring = plot_begin(path[0], (plot_axis){"time / period", 0, 2, 0.25, false},
                            (plot_axis){"quadrupole / first one", -1.25, 1.25, 0.25, false}),
          laplace = plot_begin(path[1], (plot_axis){"curvature, 1/m", 0, 8, 1, false},
-                              (plot_axis){"pressure / tension, 1/m", 0, 16, 2, false});
+                              (plot_axis){"pressure / tension, 1/m", 0, 24, 4, false});
     ring_run(&ring, "2D, 8 spacings", 2, 0.4);
     ring_run(&ring, "2D, 18 spacings", 2, 0.9);
     ring_run(&ring, "3D, 6 spacings", 3, 0.3);

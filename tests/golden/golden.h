@@ -24,16 +24,16 @@
     ITEM(incompressible_3d_sliced, 0x60693a095b8a4820u)  \
     ITEM(phases_2d, 0xbe9b73700c42f7ceu)                 \
     ITEM(phases_3d, 0x4d2908ac21fae504u)                 \
-    ITEM(drop_2d, 0x06ea460241df1736u)                   \
-    ITEM(drop_2d_compact, 0x06ea460241df1736u)           \
-    ITEM(channel_2d, 0x7901930aae8714d5u)                \
-    ITEM(channel_2d_compact, 0x7901930aae8714d5u)        \
-    ITEM(channel_3d, 0xcf7293aadf201533u)                \
-    ITEM(channel_3d_sliced, 0xcf7293aadf201533u)         \
-    ITEM(honey_3d, 0xb6facbe1f44e583cu)                  \
-    ITEM(honey_3d_sliced, 0xb6facbe1f44e583cu)           \
-    ITEM(materials_2d, 0x79c7d995a198ec77u)              \
-    ITEM(materials_2d_compact, 0x79c7d995a198ec77u)      \
+    ITEM(drop_2d, 0x034bb886d6987e90u)                   \
+    ITEM(drop_2d_compact, 0x034bb886d6987e90u)           \
+    ITEM(channel_2d, 0x4ffe636e745db3b1u)                \
+    ITEM(channel_2d_compact, 0x4ffe636e745db3b1u)        \
+    ITEM(channel_3d, 0x9447d2c19ed5698au)                \
+    ITEM(channel_3d_sliced, 0x9447d2c19ed5698au)         \
+    ITEM(honey_3d, 0x963dcc8e1b086d95u)                  \
+    ITEM(honey_3d_sliced, 0x963dcc8e1b086d95u)           \
+    ITEM(materials_2d, 0xe60385d2b93632a5u)              \
+    ITEM(materials_2d_compact, 0xe60385d2b93632a5u)      \
     ITEM(materials_3d, 0x7ed4221d69c6d4d5u)              \
     ITEM(tait_2d, 0x936a532c1efbac3eu)                   \
     ITEM(tait_2d_compact, 0x936a532c1efbac3eu)           \

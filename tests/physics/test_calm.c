@@ -38,8 +38,8 @@ static const calm_pool pools[] = {
     {"2D column, 2000", 2, {4, CALM_OPEN, 0}, 0.1f, {40, 50, 1}, 0, 0.4, 0.02, 2e-4, CALM_REST},
     {"2D column, 8 m deep", 2, {2.5f, CALM_OPEN, 0}, 0.1f, {25, 80, 1}, 0, 1.2, 0.15, 1e-2, 5e-4},
     /* it still sloshes after 10 s: 3 J of the 32 J it fell with */
-    {"2D dam break", 2, {10, CALM_OPEN, 0}, 0.1f, {30, 66, 1}, 0, 4.0, 0.02, 1.5, 1.0},
-    {"2D drop on a pool", 2, {6, CALM_OPEN, 0}, 0.1f, {60, 20, 1}, 10, 0.1, 0.01, 2e-2, 1e-3},
+    {"2D dam break", 2, {10, CALM_OPEN, 0}, 0.1f, {30, 66, 1}, 0, 4.0, 0.02, 1.5, 1e-2},
+    {"2D drop on a pool", 2, {6, CALM_OPEN, 0}, 0.1f, {60, 20, 1}, 10, 0.1, 0.01, 2e-5, 1e-6},
     {"2D full tank", 2, {4, 4, 0}, 0.1f, {40, 40, 1}, 0, 0.2, 0.01, 1e-4, 1e-4},
     {"2D small dam", 2, {2, CALM_OPEN, 0}, 0.1f, {10, 20, 1}, 0, 4.0, 0.02, CALM_REST, CALM_REST},
     {"2D thin film", 2, {10, CALM_OPEN, 0}, 0.1f, {100, 2, 1}, 0, 0.1, 0.05, CALM_REST, CALM_REST},
@@ -204,7 +204,8 @@ static void calm_run(const calm_pool *pool, uint32_t steps, uint32_t seed)
 
 /* The same pool of the default fluid, which keeps its volume: in 2D its spacing at rest is 1.2
    times as large. Deep columns and wide tanks swing for
-   longer than 20 s, and the fluid that fills a tank simmers. */
+   longer than 20 s. In a full tank the rows of the lattice slip now and then. Bounds are about twice
+   what was measured. */
 static void calm_default(const calm_pool *row, uint32_t steps, uint32_t seed, uint32_t seconds)
 {
     calm_pool pool = *row;
