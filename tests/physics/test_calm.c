@@ -203,9 +203,8 @@ static void calm_run(const calm_pool *pool, uint32_t steps, uint32_t seed)
 }
 
 /* The same pool of the default fluid, which keeps its volume: in 2D its spacing at rest is 1.2
-   times as large. Deep columns and wide tanks swing for
-   longer than 20 s. In a full tank the rows of the lattice slip now and then. Bounds are about twice
-   what was measured. */
+   times as large. Deep columns and wide tanks swing for longer than 20 s. In a full tank the rows
+   of the lattice slip now and then. Bounds are about twice what was measured. */
 static void calm_default(const calm_pool *row, uint32_t steps, uint32_t seed, uint32_t seconds)
 {
     calm_pool pool = *row;
