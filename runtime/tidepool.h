@@ -758,8 +758,8 @@ typedef struct tp_world_def {
     /* capacity of the ring of events, and limit of those of one step, 0..65536, default 0: none, at
        no cost; see tp_event */
     uint32_t events_max;
-    /* TP_EVENT_BIT of each kind that the ring holds, default 0; not 0 if events_max is above 0, and
-       0 if that is 0 */
+    /* TP_EVENT_BIT of each kind that the ring holds but trails, default 0; not 0 if events_max is
+       above 0, and 0 if that is 0 */
     uint32_t event_kinds;
     uint32_t event_species; /* bit s: events of particles of species s; default all */
     /* limit of the events of one step that feed emitters, 0..16384, default 0: none, at no cost;
@@ -1903,7 +1903,8 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
                    1    4 emitters; emitter and event that feeds; with trails particle, and
                         4 emitters of each
      commit        1    particle; at least 4 per step
-     any           2    event; in commit 4 more to sort it, see tp_event
+     any           2    event; in commit 4 more to sort it, see tp_event. With those of bodies
+                        in move 4 to 12 per contact of a body, 4 to 8 per one of the last step
      cache write   1    particle and stream
      cache read    1    particle and stream */
 #define TP_STAGE_LIST(ITEM)                   \
@@ -2251,10 +2252,20 @@ typedef enum tp_event_kind {
     /* The age of a living particle passed a multiple of feed_ticks, or its way one of
        feed_distance, 16 times in a step at most, not in that of its birth. It feeds emitters only:
        no world keeps it. */
-    TP_EVENT_TRAIL = 6
+    TP_EVENT_TRAIL = 6,
+    /* A body and a collider, or two bodies, that are not in such a contact already met at
+       event_speed or faster; not at a collider whose event_species is 0. One per pair, whatever the
+       corners that meet; of two bodies the one with the lower slot has it, the other is its
+       partner. */
+    TP_EVENT_BODY_BEGUN = 7,
+    /* They parted: at event_speed or faster, or by half the distance from the middle of the smaller
+       one to its farthest corner. What bounces lower stays in its contact, so what comes to rest
+       begins one and ends none. Not of a body that was removed or set: its contacts begin anew. */
+    TP_EVENT_BODY_ENDED = 8
 } tp_event_kind;
 #define TP_EVENT_BIT(kind) (1u << (kind))
-#define TP_EVENTS_ALL      63u
+#define TP_EVENTS_ALL      63u  /* of particles */
+#define TP_EVENTS_BODIES   384u /* of bodies */
 
 /* Why a particle died. tp_particles_remove makes no events: its caller knows the ids. */
 typedef enum tp_death {
@@ -2269,19 +2280,22 @@ typedef enum tp_death {
 #define TP_ID_NONE 0xffffffffu
 
 typedef struct tp_event {
-    uint64_t number;   /* 0 for the first event of the world, then one more each */
-    uint64_t frame;    /* frames that the world had completed */
-    uint32_t tick;     /* of that frame, at the end of the step; of calls: when they came */
-    uint16_t kind;     /* tp_event_kind */
-    uint16_t cause;    /* tp_death */
-    uint32_t id, meta; /* of the particle: as in tp_view, its species and emitter */
-    uint32_t partner;  /* id of the other end of a link or spring, else TP_ID_NONE */
-    uint32_t handle;   /* of the collider, emitter, sink or link; 0: none, or no longer known */
-    /* m: contact begun: on the surface. Birth, contact ended: of the particle after the step.
-       Death: before the step, by a collider where it hit. Link, spring: the middle */
+    uint64_t number; /* 0 for the first event of the world, then one more each */
+    uint64_t frame;  /* frames that the world had completed */
+    uint32_t tick;   /* of that frame, at the end of the step; of calls: when they came */
+    uint16_t kind;   /* tp_event_kind */
+    uint16_t cause;  /* tp_death */
+    /* of the particle: as in tp_view, its species and emitter; of a body: its tp_body.id, and 0 */
+    uint32_t id, meta;
+    /* id of the other end of a link or spring; of the other body, else TP_ID_NONE */
+    uint32_t partner;
+    uint32_t handle; /* of the collider, emitter, sink or link; 0: none, or no longer known */
+    /* m: contact begun: on the surface. Birth, contact ended: of the particle after the step, or
+       the body's center. Death: before the step, by a collider where it hit. Link, spring: the
+       middle */
     tp_vector point;
     tp_vector normal;   /* contact begun: of the surface; link, spring: from the partner to id */
-    tp_vector velocity; /* m/s: of the particle; of a contact before it */
+    tp_vector velocity; /* m/s: of the particle or body; of a contact before it */
     /* m/s: contact begun: relative to the surface, against the normal; link, spring: at which it
        gets longer */
     float speed;
@@ -3618,6 +3632,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "move/body_meet.c"
 #include "move/body_solve.c"
 #include "move/body_step.c"
+#include "move/body_tell.c"
 #include "light/shadow.c"
 #include "light/sphere.c"
 #include "light/harmonics.c"

@@ -166,12 +166,17 @@ const char *tp_body_check(const tp_world *world, const tp_body_def *definition)
     return NULL;
 }
 
-static bool body_has_sound_held(const tpi_body_item *body)
+static bool body_has_sound_held(const tp_world *world, const tpi_body_item *body)
 {
     bool is_sound = body->held_count <= TPI_BODY_CONTACTS;
-    for (uint32_t k = 0; is_sound && k < body->held_count; k++)
-        is_sound = tpi_is_within(body->held[k].size, TPI_BODY_HELD_LEAST, TPI_BODY_HELD_MOST) &&
-                   tpi_is_vector_within(body->held[k].slide, TPI_BODY_HELD_MOST);
+    for (uint32_t k = 0; is_sound && k < body->held_count; k++) {
+        const tpi_body_held *held = &body->held[k];
+        const bool is_told = (held->feature & TPI_BODY_TOLD) != 0;
+        is_sound =
+            tpi_is_within(held->size, is_told ? 0.0f : TPI_BODY_HELD_LEAST, TPI_BODY_HELD_MOST) &&
+            tpi_is_vector_within(held->slide, TPI_BODY_HELD_MOST) &&
+            (!is_told || tpi_bodies_tell(world));
+    }
     return is_sound;
 }
 
@@ -200,8 +205,9 @@ const char *tpi_body_audit(const tp_world *world, uint32_t slot)
         return TPI_TEXT("an inertia above 0");
     if (!tpi_is_within(body->rolling, 0.0f, 1.0f))
         return TPI_TEXT("a rolling resistance of 0 to 1");
-    if (!body_has_sound_held(body))
-        return TPI_TEXT("at most 16 contacts of a body's last step, which gave 1e-30 to 1e30 N");
+    if (!body_has_sound_held(world, body))
+        return TPI_TEXT("at most 16 contacts of a body's last step, which gave 1e-30 to 1e30 N, "
+                        "or have begun in a world that keeps events of bodies");
     return NULL;
 }
 

@@ -10,6 +10,7 @@
 #ifndef TPI_BODY_H
 #define TPI_BODY_H
 #include "collide.h"
+#include "../world/event.h"
 #include "../world/momentum.h"
 
 #define TPI_BODY_SPEED_MAX 1e3f /* m/s, 1/s: faster ones are clamped, and counted */
@@ -93,6 +94,25 @@ TPI_INLINE bool tpi_body_is_endless(const tp_world *world, uint32_t collider)
 /* The corners of a shape in its frame, and their radius. Returns their number. O(1) */
 TPI_FUNC uint32_t tpi_body_corners(const tp_world *world, const tpi_collider_item *item,
                                    tp_vector corners[TPI_BODY_CORNERS], float *radius);
+
+/* ---- events (body_tell.c) ---- */
+
+/* In a feature that is told: no point that meets, but where its pair was when the step ended. Of
+   such a tpi_body_held `size` is m, how far the pair is apart, and `slide` the normal. */
+#define TPI_BODY_APART 0x40000000u
+/* True if the contacts of bodies that begin and end are events. */
+TPI_INLINE bool tpi_bodies_tell(const tp_world *world)
+{
+    return tpi_keeps_events(world, TP_EVENTS_BODIES);
+}
+/* Which contacts of a body begin in this step, and which go on. *units: 4 per contact, 8 more per
+   pair, and those of the events. O(1) */
+TPI_FUNC void tpi_body_tell(tp_world *world, uint32_t slot, uint32_t *units);
+/* After that of all bodies: which of its contacts of the last step have ended. *units: 4 to 8 per
+   contact of that step, and those of the events. O(1) */
+TPI_FUNC void tpi_body_tell_ends(tp_world *world, uint32_t slot, uint32_t *units);
+/* Of a collider that is removed. O(bodies) */
+TPI_FUNC void tpi_bodies_forget(const tp_world *world, uint32_t collider);
 
 /* ---- items ---- */
 

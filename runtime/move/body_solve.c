@@ -283,7 +283,7 @@ static const tpi_body_held *solve_held(const tpi_body_item *body, const tpi_body
 {
     for (uint32_t k = 0; k < body->held_count; k++)
         if (body->held[k].collider == contact->collider &&
-            body->held[k].feature == contact->feature)
+            (body->held[k].feature & ~TPI_BODY_TOLD) == contact->feature)
             return &body->held[k];
     return NULL;
 }
@@ -296,7 +296,7 @@ void tpi_body_resume(tp_world *world, uint32_t slot, uint32_t *units)
         tpi_body_contact *at = &body->contacts[k];
         const tpi_body_held *held = solve_held(body, at);
         *units += SOLVE_UNITS;
-        if (!held || at->bounce > 0.0f) continue;
+        if (!held || !(held->size >= TPI_BODY_HELD_LEAST) || at->bounce > 0.0f) continue;
         tpi_body_pair pair = tpi_body_pair_of(world, slot, at->collider);
         at->size = held->size * pair.timestep;
         at->slide = tpi_scale(held->slide, pair.timestep);
@@ -307,9 +307,10 @@ void tpi_body_resume(tp_world *world, uint32_t slot, uint32_t *units)
 
 static tpi_body_held solve_hold(const tpi_body_contact *contact, float timestep)
 {
-    tp_vector slide = tpi_scale(contact->slide, 1.0f / timestep);
+    const bool is_apart = (contact->feature & TPI_BODY_APART) != 0;
+    tp_vector slide = is_apart ? contact->normal : tpi_scale(contact->slide, 1.0f / timestep);
     tpi_body_held held = {.collider = contact->collider, .feature = contact->feature};
-    held.size = tpi_flush(contact->size / timestep);
+    held.size = tpi_flush(is_apart ? contact->gap : contact->size / timestep);
     held.slide = tpi_vector(tpi_flush(slide.x), tpi_flush(slide.y), tpi_flush(slide.z));
     return held;
 }
@@ -319,7 +320,8 @@ void tpi_body_hold(const tp_world *world, tpi_body_item *body)
     body->held_count = 0;
     for (uint32_t k = 0; k < body->contact_count; k++) {
         tpi_body_held held = solve_hold(&body->contacts[k], world->step.timestep);
-        if (tpi_is_within(held.size, TPI_BODY_HELD_LEAST, TPI_BODY_HELD_MOST) &&
+        const float least = held.feature & TPI_BODY_TOLD ? 0.0f : TPI_BODY_HELD_LEAST;
+        if (tpi_is_within(held.size, least, TPI_BODY_HELD_MOST) &&
             tpi_is_vector_within(held.slide, TPI_BODY_HELD_MOST))
             body->held[body->held_count++] = held;
     }

@@ -20,6 +20,8 @@
 #define BODY_LAST       (BODY_BOUNCE + BODY_PASSES_ON)
 #define BODY_MOVE       (BODY_LAST + 1u)
 #define BODY_END        (BODY_MOVE + 2u)
+#define BODY_TELL       (BODY_END + 1u)
+#define BODY_TELL_ENDS  (BODY_TELL + 1u)
 #define BODY_PART_UNITS 4u
 #define BODY_ANGLE_MAX  1.5f   /* of a step: colliders turn along the shorter arc */
 #define BODY_ANGLE_PART 0.125f /* of a part of it */
@@ -149,8 +151,8 @@ static void body_hold(tp_world *world, tpi_body_item *body, tp_pose *pose)
 
 /* ---- the stage: phase 0 gives. Then come rounds: phase 1 searches contacts, in the first one
    BODY_RESUME begins with what they gave in the last step, BODY_PASSES others solve them,
-   BODY_BOUNCE bounces, and those up to BODY_LAST solve again. The last two move: out of planes and
-   hollow boxes last.
+   BODY_BOUNCE bounces, and those up to BODY_LAST solve again. Two move, out of planes and hollow
+   boxes last; and if events of bodies are kept, two tell them.
    cursor.i counts bodies, j colliders or contacts, row is a side, end a round. k: in a search what
    it found, in passes 1 if an impulse mattered ---- */
 
@@ -234,6 +236,14 @@ static uint32_t body_step_one(tp_world *world, uint32_t slot, bool *done)
         tpi_collider_at(world, body->collider)->pose_next = body_moved(world, body, &units);
         return units;
     }
+    if (cursor->phase == BODY_TELL) {
+        tpi_body_tell(world, slot, &units);
+        return units;
+    }
+    if (cursor->phase == BODY_TELL_ENDS) {
+        tpi_body_tell_ends(world, slot, &units);
+        return units;
+    }
     if (cursor->phase == BODY_BOUNCE) {
         if (tpi_body_bounce(world, slot, &units)) cursor->k = 1;
         return units;
@@ -287,7 +297,7 @@ static void body_next_pass(tp_world *world)
     uint32_t phase = body_phase_after(cursor), round = cursor->end;
     if (phase == 1 && cursor->phase > 1) round++;
     *cursor = (tpi_cursor){.phase = phase, .end = phase > BODY_LAST ? TPI_BODY_ROUNDS : round};
-    if (phase <= BODY_END) return;
+    if (phase <= (tpi_bodies_tell(world) ? BODY_TELL_ENDS : BODY_END)) return;
     *cursor = (tpi_cursor){0};
     world->step.has_placed = true;
 }
@@ -349,6 +359,8 @@ void tpi_bodies_commit(tp_world *world)
 #undef BODY_LAST
 #undef BODY_MOVE
 #undef BODY_END
+#undef BODY_TELL
+#undef BODY_TELL_ENDS
 #undef BODY_PART_UNITS
 #undef BODY_ANGLE_MAX
 #undef BODY_ANGLE_PART

@@ -6,6 +6,7 @@
    cost    O(geometry log geometry) to add, O(1) to move
    after   own design: the geometry of a collider is one range of the pool, so that one call frees
            all of it */
+#include "body.h"
 #include "collide.h"
 #include "../world/change.h"
 #include "../world/load.h"
@@ -492,6 +493,7 @@ tp_result tp_collider_remove(tp_world *world, tp_collider collider)
                          ? tpi_mesh_bytes(tpi_mesh_corners(world), item->mesh.vertex_count,
                                           item->mesh.triangle_count)
                          : (uint64_t)item->sample_count * sizeof(float);
+    if (tpi_bodies_used(world)) tpi_bodies_forget(world, slot);
     tpi_item_remove(world, TP_POOL_COLLIDERS, slot);
     tpi_geometry_free(world, offset, (uint32_t)bytes);
     return TP_OK;

@@ -97,6 +97,8 @@ static const char *check_events(const tp_world_def *def)
     if (def->events_max && !def->event_kinds)
         return TPI_TEXT("event_kinds must have a TP_EVENT_BIT of each kind that is wanted if "
                         "events_max is not 0");
+    if (def->event_kinds & TP_EVENT_BIT(TP_EVENT_TRAIL))
+        return TPI_TEXT("event_kinds must not have trails: they feed emitters only");
     if ((def->events_max || def->feeds_max) &&
         !(def->event_species & ((1u << def->species_count) - 1u)))
         return TPI_TEXT("event_species must have the bit of a species below species_count");
@@ -177,7 +179,7 @@ static const char *check_ranges(const tp_world_def *def)
         TPI_ROW(colliders_max, 0, 1024),
         TPI_ROW(links_max, 0, 16384),
         TPI_ROW(events_max, 0, 65536),
-        TPI_ROW(event_kinds, 0, 63),
+        TPI_ROW(event_kinds, 0, 447),
         TPI_ROW(feeds_max, 0, 16384),
         TPI_ROW(bodies_max, 0, 64),
         TPI_ROW(geometry_bytes_max, 0, 1073741824),

@@ -143,18 +143,23 @@ uint32_t tpi_event_feed(tp_world *world, tp_event *event)
     return TPI_EVENT_UNITS;
 }
 
-uint32_t tpi_event_add(tp_world *world, tp_event *event)
+uint32_t tpi_event_add_kept(tp_world *world, tp_event *event)
 {
     tpi_step *step = &world->step;
-    const uint32_t species = TP_META_SPECIES(event->meta) & 31u,
-                   used = event_feeds(world, event) ? tpi_event_feed(world, event) : 0u;
-    if (!tpi_events_keep(world, (tp_event_kind)event->kind, species)) return used;
     const event_heap ring = event_ring(world);
     event_settle(world, event);
     event->tick = world->clock.tick + step->ticks;
     step->events_found++;
     event_keep(&ring, event, world->def.events_max, &step->events_kept);
-    return used + TPI_EVENT_UNITS;
+    return TPI_EVENT_UNITS;
+}
+
+uint32_t tpi_event_add(tp_world *world, tp_event *event)
+{
+    const uint32_t species = TP_META_SPECIES(event->meta) & 31u,
+                   used = event_feeds(world, event) ? tpi_event_feed(world, event) : 0u;
+    if (!tpi_events_keep(world, (tp_event_kind)event->kind, species)) return used;
+    return used + tpi_event_add_kept(world, event);
 }
 
 uint32_t tpi_event_death(tp_world *world, tp_event *event, tp_death cause, uint32_t handle)

@@ -77,6 +77,9 @@ TPI_INLINE tp_event tpi_event_of(tp_event_kind kind, uint32_t id, uint32_t meta)
 TPI_FUNC uint32_t tpi_event_add(tp_world *world, tp_event *event);
 /* Adds one to the feed alone. Returns its units. O(log feeds_max) */
 TPI_FUNC uint32_t tpi_event_feed(tp_world *world, tp_event *event);
+/* Adds one of a kind that the ring keeps and that feeds none, whatever the species. Returns its
+   units. O(log events_max) */
+TPI_FUNC uint32_t tpi_event_add_kept(tp_world *world, tp_event *event);
 /* tpi_event_add for a death. */
 TPI_FUNC uint32_t tpi_event_death(tp_world *world, tp_event *event, tp_death cause,
                                   uint32_t handle);

@@ -120,12 +120,13 @@ typedef struct tpi_body_contact {
 
 /* What a contact gave in the last step, with which that of the same collider and feature begins. */
 typedef struct tpi_body_held {
-    uint32_t collider, feature;
-    float size;      /* N, > 0 */
-    tp_vector slide; /* N */
+    uint32_t collider, feature; /* TPI_NO_SLOT: it was removed */
+    float size;                 /* N, > 0; of a contact that is told 0 or more */
+    tp_vector slide;            /* N */
 } tpi_body_held;
 
 #define TPI_BODY_CONTACTS 16u
+#define TPI_BODY_TOLD     0x80000000u /* in a feature: that the contact has begun is an event */
 
 typedef struct tpi_body_item {
     float mass;        /* kg */

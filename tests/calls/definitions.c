@@ -165,6 +165,7 @@ void calls_world_definition(calls_sequence *s, tp_world_def *def)
     if (calls_one_in(s, 3)) def->event_speed = 0.0f;
     def->feeds_max = calls_one_in(s, 2) ? 1u + calls_below(s, 30) : 0u;
     def->bodies_max = calls_one_in(s, 2) ? calls_below(s, 4) : 0;
+    if (def->events_max && calls_one_in(s, 2)) def->event_kinds |= TP_EVENTS_BODIES;
     def->substeps.count = 1u + calls_below(s, 3);
     def->substeps.is_adaptive = calls_one_in(s, 3);
     def->substeps.compat = calls_one_in(s, 8);
