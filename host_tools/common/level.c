@@ -166,8 +166,24 @@ static bool refuse(level_fault *fault, size_t place, const char *text)
     return false;
 }
 
+/* Bytes of the first cell of a row: a character, or text up to and with a comma. */
+static size_t cell_length(const char *row, size_t width, bool has_commas)
+{
+    size_t length = has_commas ? strcspn(row, ",") + 1 : 1;
+    return length < width ? length : width;
+}
+
+/* -1 is Tiled's empty tile in tables, 0 in its maps. */
+static bool cell_is_solid(const char *cell, size_t length)
+{
+    while (length && strchr(", ", cell[length - 1])) length--;
+    while (length && *cell == ' ') cell++, length--;
+    if (length == 2 && cell[0] == '-' && cell[1] == '1') return false;
+    return length > 1 || (length == 1 && !strchr(".-_0", *cell));
+}
+
 /* Counts rows and columns. A last line without an end counts. */
-static bool measure(const char *text, tiles *t, level_fault *fault)
+static bool measure(const char *text, bool has_commas, tiles *t, level_fault *fault)
 {
     for (const char *at = text; *at;) {
         size_t width = strcspn(at, "\r\n");
@@ -176,7 +192,9 @@ static bool measure(const char *text, tiles *t, level_fault *fault)
                 return refuse(fault, t->rows + 1,
                               "has a character that is none of ASCII; allowed: '.', '-', '_', '0' "
                               "and blanks for empty tiles, other characters for solid ones");
-        t->columns = width > t->columns ? width : t->columns;
+        size_t cells = 0;
+        for (size_t k = 0; k < width; k += cell_length(at + k, width - k, has_commas)) cells++;
+        t->columns = cells > t->columns ? cells : t->columns;
         t->rows++;
         at += width;
         at += *at == '\r';
@@ -191,14 +209,18 @@ static bool measure(const char *text, tiles *t, level_fault *fault)
 bool level_read_tiles(level *to, const char *text, double size, level_fault *fault)
 {
     tiles t = {0};
-    if (!measure(text, &t, fault)) return false;
+    bool has_commas = strchr(text, ',') != NULL;
+    if (!measure(text, has_commas, &t, fault)) return false;
     t.bits = calloc(t.columns, t.rows);
     if (!t.bits) return refuse(fault, 1, "does not fit into memory");
     const char *at = text;
     for (size_t row = t.rows; row-- > 0;) {
         size_t width = strcspn(at, "\r\n");
-        for (size_t k = 0; k < width; k++)
-            t.bits[row * t.columns + k] = (uint8_t)(strchr(".-_0 ", at[k]) ? 0 : TILE_SOLID);
+        for (size_t k = 0, column = 0; k < width; column++) {
+            size_t length = cell_length(at + k, width - k, has_commas);
+            t.bits[row * t.columns + column] = cell_is_solid(at + k, length) ? TILE_SOLID : 0;
+            k += length;
+        }
         at += width;
         at += *at == '\r';
         at += *at == '\n';

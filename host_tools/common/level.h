@@ -37,7 +37,8 @@ void level_flip(level *to);
 void level_free(level *to);
 
 /* Adds the outlines of solid tiles, `size` m wide; the lower left corner of the last row is the
-   origin. Each row is a line: '.', '-', '_', '0' and blanks are empty, other characters solid.
+   origin. Each row is a line: '.', '-', '_', '0' and blanks are empty, other characters solid. With
+   commas it is a table as Tiled exports it: -1, 0 and nothing are empty.
    Tiles that touch at a corner are one solid. False, and the fault. */
 bool level_read_tiles(level *to, const char *text, double size, level_fault *fault);
 

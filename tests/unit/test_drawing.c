@@ -57,6 +57,23 @@ static void tiles_become_outlines_without_inner_edges(void)
     level_free(&ring);
 }
 
+/* As Tiled writes them: -1 or 0 are empty; a map has a comma at the end of its rows. */
+static void tables_with_commas_are_the_same_tiles(void)
+{
+    static const char *const tables[] = {"-1,-1,-1,-1\n-1,7,12,-1\n-1,-1,-1,-1\n",
+                                         "0,0,0,0,\r\n0, 7,12, 0,\r\n0,0,0,0\r\n",
+                                         ",,,\n,7,7,\n,,,"};
+    level expected = tiles_of("....\n.##.\n....\n", 0.5);
+    for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++) {
+        level made = tiles_of(tables[k], 0.5);
+        test_note("%s", tables[k]);
+        if (!CHECK_EQ(made.edge_count, expected.edge_count)) return;
+        CHECK(memcmp(made.points, expected.points, 4 * sizeof *made.points) == 0);
+        level_free(&made);
+    }
+    level_free(&expected);
+}
+
 static void tiles_that_touch_at_a_corner_are_one_outline(void)
 {
     level made = tiles_of("#.\n.#\n", 1);
@@ -280,6 +297,7 @@ static void words_of_a_scene_make_edges(void)
 
 static const test_case cases[] = {
     TEST_CASE(tiles_become_outlines_without_inner_edges),
+    TEST_CASE(tables_with_commas_are_the_same_tiles),
     TEST_CASE(tiles_that_touch_at_a_corner_are_one_outline),
     TEST_CASE(outlines_of_random_tiles_keep_area_and_length),
     TEST_CASE(wrong_tiles_are_refused_with_their_row),
