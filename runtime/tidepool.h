@@ -1007,7 +1007,7 @@ const tp_world_def *tp_world_definition(const tp_world *world);
    - Changes of the world, emitters, sinks and colliders all take effect when the next simulated
      frame begins: at once if the world is between two frames, else when the frame in progress has
      ended with the old settings. Until then a newer change of the same object replaces the one
-     before.
+     before, and tp_world_definition has the old settings: change a copy of your own.
    - They restart no step and need a world with takes_changes. A frame of it costs 16 units, 1
      per emitter and sink, and 2 per collider.
    - Rewinding to an earlier frame brings back the settings of that frame.
@@ -1141,7 +1141,8 @@ TP_OF_EMITTER_CHANGES TP_CHECKED tp_result tp_emitter_rate(tp_world *world, tp_e
 TP_OF_EMITTER_CHANGES const char *tp_emitter_set_check(const tp_world *world, tp_emitter emitter,
                                                        const tp_emitter_def *definition);
 
-/* Removes an emitter. Restarts the step.
+/* Removes an emitter. Restarts the step. Its particles have no lifetime from then on: they neither
+   age nor die. To let them die close the emitter with a rate of 0 (tp_emitter_set).
    Errors: NULL, BLOCK, HANDLE. Cost: O(emitters_max + geometry). */
 TP_OF_EMITTERS TP_CHECKED tp_result tp_emitter_remove(tp_world *world, tp_emitter emitter);
 
@@ -2310,7 +2311,8 @@ typedef struct tp_event_cursor {
 /* Copies the next events of a reader, at most `capacity`, sets *count to their number and moves the
    cursor behind them. Call it after each frame; any number of readers may. MORE: others are left,
    call again. `events` may be null if `capacity` is 0. A cursor ahead of the world, which was
-   rewound, goes back to the world's next event: what happens again is read again.
+   rewound, goes back to the world's next event: what happens again is read again. If the world
+   simulates between the rewind and this call, set `next` to the report's events first.
    Errors, without effect: NULL, BLOCK, DEFINITION (a world without events_max).
    Cost: O(events_max). */
 TP_OF_EVENTS TP_CHECKED tp_result tp_world_events(const tp_world *world, tp_event_cursor *cursor,

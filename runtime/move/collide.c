@@ -517,8 +517,12 @@ static void collide_push(const tp_world *world, const tpi_path *path, uint32_t s
     tpi_loads_add(world, &push);
 }
 
+/* Squared sine of the angle between two surfaces below which their shares are bounded: shares of
+   nearly parallel surfaces are huge and opposite, whatever the sphere itself gained. */
+#define COLLIDE_OPEN 0.25f
+
 /* What a contact took from the sphere's velocity goes to its collider, except for the part that a
-   crease took along the normal of the previous surface. */
+   crease took along the normal of the previous surface. Both together are exact. */
 static TPI_APART void collide_load(const tp_world *world, const tpi_path *path,
                                    const collide_contact *contact, tp_vector before,
                                    tp_vector bounced, tp_vector last_normal)
@@ -528,7 +532,7 @@ static TPI_APART void collide_load(const tp_world *world, const tpi_path *path,
     if (tpi_dot(crease, crease) > 0.0f) {
         float cosine = tpi_dot(last_normal, normal), open = 1.0f - cosine * cosine;
         tp_vector share =
-            tpi_scale(last_normal, tpi_dot(crease, last_normal) / tpi_max(open, 1e-4f));
+            tpi_scale(last_normal, tpi_dot(crease, last_normal) / tpi_max(open, COLLIDE_OPEN));
         collide_push(world, path, path->last_collider, path->last_point, last_normal, share);
         lost = tpi_sub(lost, share);
     }

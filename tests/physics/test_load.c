@@ -445,7 +445,46 @@ static void a_new_collider_has_no_load_and_a_snapshot_has_all(void)
     test_world_free(&made);
 }
 
-static const test_case cases[] = {TEST_CASE(colliders_get_the_momentum_that_particles_lose),
+/* A box that is tilted by 1.5 degrees comes down on a particle on the floor, and squeezes it out
+   sideways. What each gets is no more than a few times what the particle gained. */
+static void a_pinched_particle_gives_no_huge_opposite_loads(void)
+{
+    tp_world_def def = tp_world_default(2);
+    def.particles_max = 1;
+    def.measures_loads = true;
+    test_world made = test_world_make(&def);
+    tp_collider_def shape = tp_collider_default(TP_COLLIDER_PLANE);
+    tp_collider colliders[2];
+    CHECK_EQ(tp_collider_add(made.world, &shape, &colliders[0]), TP_OK);
+    shape = tp_collider_default(TP_COLLIDER_BOX);
+    shape.half = (tp_vector){1, 0.2f, 0};
+    shape.pose = tp_pose_make(0, 0.35f, 0.027f);
+    CHECK_EQ(tp_collider_add(made.world, &shape, &colliders[1]), TP_OK);
+    tp_vector at = {0, 0.06f, 0}, rest = {0, 0, 0};
+    CHECK_EQ(tp_particle_add(made.world, at, rest, 0, NULL), TP_OK);
+    float mass = tp_world_definition(made.world)->species[0].mass;
+    double most = 0, off = 0, fastest = 0, u = 0, v = 0;
+    for (int frame = 1; frame <= 20; frame++) {
+        tp_pose pose = tp_pose_make(0, 0.35f - 0.01f * (float)frame, 0.027f);
+        CHECK_EQ(tp_collider_move(made.world, colliders[1], pose), TP_OK);
+        test_world_frames(made.world, 1);
+        tp_view view = tp_world_view(made.world);
+        tp_load floor = load_of(made.world, colliders[0]), box = load_of(made.world, colliders[1]);
+        double change_u = (double)view.vx[0] - u, change_v = (double)view.vy[0] - v;
+        u = (double)view.vx[0], v = (double)view.vy[0];
+        fastest = fmax(fastest, hypot(u, v));
+        most = fmax(most, hypot((double)box.impulse.x, (double)box.impulse.y));
+        most = fmax(most, hypot((double)floor.impulse.x, (double)floor.impulse.y));
+        off = fmax(off, fabs((double)(floor.impulse.x + box.impulse.x) + (double)mass * change_u));
+        off = fmax(off, fabs((double)(floor.impulse.y + box.impulse.y) + (double)mass * change_v));
+    }
+    test_note("largest impulse %g, fastest %g, balance off by %g", most, fastest, off);
+    CHECK(fastest > 5 && most < 4 * (double)mass * fastest && off < 1e-3 * (double)mass * fastest);
+    test_world_free(&made);
+}
+
+static const test_case cases[] = {TEST_CASE(a_pinched_particle_gives_no_huge_opposite_loads),
+                                  TEST_CASE(colliders_get_the_momentum_that_particles_lose),
                                   TEST_CASE(a_turning_fluid_gives_its_angular_momentum_to_the_bowl),
                                   TEST_CASE(a_sliding_ball_presses_and_rubs),
                                   TEST_CASE(a_floor_carries_the_weight_of_its_pool),
