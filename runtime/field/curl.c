@@ -74,8 +74,8 @@ static void curl_lanes(const tpi_curl *curl, uint32_t i, uint32_t j, uint32_t k)
                         tpi_lanes_of(0.0f));
 }
 
-/* The nodes of a row from the second on that vectors hold; the last vector repeats nodes. Returns
-   the first node that is left. */
+/* The nodes of a row that have two nodes on both sides, from node 2 on; the last vector repeats
+   nodes. Returns the first node that is left. */
 static uint32_t curl_inside(const tpi_curl *curl, uint32_t j, uint32_t k)
 {
     uint32_t i = 2, last = curl->dense.size[0] - 2u;
@@ -115,3 +115,5 @@ void tpi_dense_sample_points(const tpi_dense *dense, const float *rows, const tp
                 tpi_vector(TPI_LANE(value[0], k), TPI_LANE(value[1], k), TPI_LANE(value[2], k));
     }
 }
+
+#undef CURL_SIXTH

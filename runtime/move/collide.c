@@ -668,3 +668,4 @@ uint32_t tpi_path_advance(tp_world *world, tpi_path *path, uint32_t units, bool 
 #undef TPI_HITS_MAX
 #undef TPI_EVADES_MAX
 #undef TPI_SAME_SHARE
+#undef COLLIDE_OPEN
