@@ -2085,8 +2085,8 @@ typedef struct tp_report {
 } tp_report;
 
 /* Numbers in the widest vectors of this build and this machine: 1, 4, 8 (AVX2) or 16 (AVX-512).
-   64-bit x86 has the stages at all widths from 4 on, and chooses when it runs; TP_LANES_MAX 4 or 8,
-   defined with the implementation, leaves wider ones out. The width never changes a result. O(1) */
+   64-bit x86 has 4 and 8, and chooses when it runs; TP_LANES_MAX, defined with the implementation,
+   adds 16 or leaves 4 alone. The width never changes a result. O(1) */
 uint32_t tp_lanes(void);
 
 /* Simulates one game frame within the budget. TP_OK: no time is owed afterwards. TP_MORE: time
