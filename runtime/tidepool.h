@@ -948,23 +948,23 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 #define TP_WORD_BYTES(particles_max) ((uint32_t)(particles_max)*8u + 64u)
 #define TP_LAST_FRAME_BYTES(dimensions, particles_max) \
     ((uint32_t)(particles_max) * (dimensions)*8u + 128u)
-/* added with events_max */
-#define TP_EVENT_BYTES(events_max) ((uint32_t)(events_max)*160u)
-/* added with feeds_max */
-#define TP_FEED_BYTES(feeds_max) ((uint32_t)(feeds_max)*80u)
+/* added with events_max; with feeds_max; with kinds of contacts or changes, or with feeds_max */
+#define TP_EVENT_BYTES(events_max)      ((uint32_t)(events_max)*160u)
+#define TP_FEED_BYTES(feeds_max)        ((uint32_t)(feeds_max)*80u)
+#define TP_CONTACT_BYTES(particles_max) ((uint32_t)(particles_max)*8u + 64u)
 /* added with bodies_max above 0, to TP_LOAD_BYTES */
 #define TP_BODY_BYTES(bodies_max) ((uint32_t)(bodies_max)*1960u + 64u)
 
 /* The sum for a fluid of any formulation with all settings that have no capacity of their own:
-   heat, viscosity, materials, loads, bodies, changes, words, the last frame. Only links, events,
-   feeds, springs and geometry are added to it. A multiple of 16; at most twice what is needed. */
-#define TP_FLUID_BYTES(dimensions, particles_max, neighbours_max, pools)                  \
-    ((TP_WORLD_BYTES(dimensions, particles_max, neighbours_max, pools, 0) +               \
-      TP_INCOMPRESSIBLE_BYTES(dimensions, particles_max) + TP_HEAT_BYTES(particles_max) + \
-      TP_VISCOSITY_BYTES(particles_max) + TP_MATERIAL_BYTES +                             \
-      TP_LOAD_BYTES(dimensions, particles_max, pools) + ((particles_max) + 32u) * 24u +   \
-      TP_BODY_BYTES(pools) + TP_CHANGE_BYTES(pools) + TP_WORD_BYTES(particles_max) +      \
-      TP_LAST_FRAME_BYTES(dimensions, particles_max) + 15u) &                             \
+   heat, viscosity, materials, loads, bodies, changes, words, the last frame, contacts. Only links,
+   events, feeds, springs and geometry are added. A multiple of 16; at most twice what is needed. */
+#define TP_FLUID_BYTES(dimensions, particles_max, neighbours_max, pools)                        \
+    ((TP_WORLD_BYTES(dimensions, particles_max, neighbours_max, pools, 0) +                     \
+      TP_INCOMPRESSIBLE_BYTES(dimensions, particles_max) + TP_HEAT_BYTES(particles_max) +       \
+      TP_VISCOSITY_BYTES(particles_max) + TP_MATERIAL_BYTES +                                   \
+      TP_LOAD_BYTES(dimensions, particles_max, pools) + ((particles_max) + 32u) * 24u +         \
+      TP_BODY_BYTES(pools) + TP_CHANGE_BYTES(pools) + TP_WORD_BYTES(particles_max) +            \
+      TP_LAST_FRAME_BYTES(dimensions, particles_max) + TP_CONTACT_BYTES(particles_max) + 15u) & \
      ~15u)
 
 /* Creates a world in `block`, `bytes` long and aligned to 16. The definition is copied.
@@ -1368,7 +1368,7 @@ TP_OF_COLLIDER_CHANGES const char *tp_collider_set_check(const tp_world *world,
                                                          const tp_collider_def *definition);
 
 /* Removes a collider. Restarts the step.
-   Errors: NULL, BLOCK, HANDLE, BODY. Cost: O(colliders_max + geometry). */
+   Errors: NULL, BLOCK, HANDLE, BODY. Cost: O(colliders_max + particles + geometry). */
 TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_remove(tp_world *world, tp_collider collider);
 
 /* What particles did to a collider in the last complete frame, as means over the frame: contacts,
@@ -2246,10 +2246,10 @@ typedef enum tp_event_kind {
     TP_EVENT_SPRING_BROKEN = 1, /* its rest length exceeds the support radius */
     TP_EVENT_DEATH = 2,         /* see tp_death */
     TP_EVENT_BIRTH = 3,         /* by an emitter or tp_particle_add */
-    /* A contact at event_speed or faster, of a particle that is not in such a contact already. One
-       per particle and step. Later contacts belong to it until the particle touches no collider. */
+    /* A contact at event_speed or faster, of a particle that is not in such a contact with the same
+       collider already. It is in 3 at a time at most: at a fourth collider none begins. */
     TP_EVENT_CONTACT_BEGUN = 4,
-    TP_EVENT_CONTACT_ENDED = 5, /* it touched nothing in this step; not if it died */
+    TP_EVENT_CONTACT_ENDED = 5, /* it did not touch that collider in this step; not if it died */
     /* The age of a living particle passed a multiple of feed_ticks, or its way one of
        feed_distance, 16 times in a step at most, not in that of its birth. It feeds emitters only:
        no world keeps it. */
@@ -2295,10 +2295,10 @@ typedef struct tp_event {
        the body's center. Death: before the step, by a collider where it hit. Link, spring: the
        middle */
     tp_vector point;
-    tp_vector normal;   /* contact begun: of the surface; link, spring: from the partner to id */
+    tp_vector normal; /* contact begun: of the surface; link, spring: from partner to id; else 0 */
     tp_vector velocity; /* m/s: of the particle or body; of a contact before it */
     /* m/s: contact begun: relative to the surface, against the normal; link, spring: at which it
-       gets longer */
+       gets longer; else 0 */
     float speed;
 } tp_event;
 

@@ -48,13 +48,18 @@ static uint32_t world_source_kept(const tp_world *world, uint32_t stream, uint32
     return has_heat && stream == next + has_pressure ? 1u : 0u;
 }
 
-/* The stream of the words of the application is the last one, if there is one. */
-static bool world_source_is_word(const tp_world *world, uint32_t stream)
+/* Behind them are the stream of the words of the application and that of contacts, if there are
+   any. The number that particles carry, or UINT32_MAX: another stream. */
+static uint32_t world_source_carried(const tp_world *world, uint32_t stream)
 {
+    const bool has_words = tpi_def_keeps_words(&world->def);
     uint32_t streams = world->def.keeps_births ? 5u : 4u;
     if (tpi_front_kept(world, 0)) streams++; /* pressures or strengths */
     if (tpi_has_heat(&world->def)) streams++;
-    return tpi_def_keeps_words(&world->def) && stream == streams;
+    if (has_words && stream == streams) return 0;
+    const bool is_contact =
+        tpi_def_keeps_contacts(&world->def) && stream == streams + (has_words ? 1u : 0u);
+    return is_contact ? tpi_def_carried(&world->def) - 1u : UINT32_MAX;
 }
 
 /* The array of one component of a stream: in the front set, or the one that a restore fills. */
@@ -62,10 +67,11 @@ static uint32_t *world_source_array(const tp_world *world, uint32_t stream, uint
                                     bool is_back)
 {
     const tpi_arrays *a = &world->arrays;
-    uint32_t set = world->front ^ (is_back ? 1u : 0u), first;
+    uint32_t set = world->front ^ (is_back ? 1u : 0u), first,
+             carried = world_source_carried(world, stream);
     if (world_source_kept(world, stream, &first))
         return tpi_words(world, a->kept[set][first + axis]);
-    if (world_source_is_word(world, stream)) return tpi_carried(world, set, 0);
+    if (carried != UINT32_MAX) return tpi_carried(world, set, carried);
     switch (stream) {
     case TPI_WORLD_ID: return tpi_words(world, is_back ? a->order : a->id);
     case TPI_WORLD_POSITION: return tpi_words(world, a->x[set][axis]);
@@ -612,6 +618,9 @@ static void world_source_schema(tp_world *world, tp_schema *schema)
     if (tpi_def_keeps_words(&world->def))
         streams[schema->stream_count++] =
             world_source_stream("word", TP_STREAM_U32, 1, TP_INTERPOLATE_HOLD, 0);
+    if (tpi_def_keeps_contacts(&world->def))
+        streams[schema->stream_count++] =
+            world_source_stream("contacts", TP_STREAM_U32, 1, TP_INTERPOLATE_HOLD, 0);
     if (tpi_has_springs(world))
         schema->extras[schema->extra_count++] = (tp_extra){
             "springs", WORLD_SPRING_BYTES * world->def.sph.springs_max * world->def.particles_max};

@@ -142,35 +142,46 @@ static uint32_t collide_walk(const tp_world *world, tpi_path *path, uint32_t uni
 
 /* ---- events ---- */
 
-/* The flags of the particle that moves: those of a survivor, which are read and written, or those
-   of a birth. True if its contact is an event already; else it is from now on. */
-static bool collide_is_told(tp_world *world)
+/* The contacts in this step of the particle that moves, so far; *before: those that it came with. A
+   birth is behind the particles of the back set. */
+static uint32_t *collide_contacts(const tp_world *world, uint32_t *before)
 {
-    tpi_step *step = &world->step;
-    if (step->stage == TP_STAGE_EMIT) {
-        bool is_told = (step->birth_meta & TPI_META_BEGUN) != 0;
-        step->birth_meta |= TPI_META_BEGUN;
-        return is_told;
-    }
+    const tpi_step *step = &world->step;
+    uint32_t *now = tpi_contacts(world, world->front ^ 1u);
+    *before = 0;
+    if (step->stage == TP_STAGE_EMIT) return now + step->count;
     uint32_t *order = tpi_words(world, world->arrays.order) + step->cursor.i;
-    uint32_t meta = tpi_words(world, world->arrays.meta)[TPI_ORDER_INDEX(*order)];
-    if ((*order & TPI_ORDER_BEGUN) || (meta & TPI_META_BEGUN)) return true;
+    *before = tpi_contacts(world, world->front)[TPI_ORDER_INDEX(*order)];
+    now += step->cursor.i;
+    if (!(*order & TPI_ORDER_BEGUN)) *now = 0;
     *order |= TPI_ORDER_BEGUN;
-    return false;
+    return now;
 }
 
-/* The first fast contact of a particle is an event. `centre`: of the sphere, before the response.
-   Returns its units. */
+/* True if a contact at this speed begins; notes it if it begins or goes on. */
+static bool collide_begins(const tp_world *world, const tpi_path *path, float speed)
+{
+    const uint32_t slot = path->cast.hit_collider,
+                   wanted =
+                       world->def.event_species & tpi_collider_at(world, slot)->def.event_species;
+    uint32_t before, *now = collide_contacts(world, &before);
+    if (tpi_contacts_have(*now, slot)) return false;
+    const bool was = tpi_contacts_have(before, slot);
+    if (!was && (!(speed >= world->def.event_speed) || !(wanted >> path->species & 1u) ||
+                 tpi_contacts_count(*now) == TPI_CONTACTS_MAX))
+        return false;
+    *now = tpi_contacts_with(*now, slot);
+    return !was;
+}
+
+/* The first fast contact of a particle with a collider is an event. `centre`: of the sphere, before
+   the response. Returns its units. */
 static TPI_APART uint32_t collide_note(tp_world *world, const tpi_path *path, tp_vector centre,
                                        tp_vector normal, tp_vector surface)
 {
     const tpi_step *step = &world->step;
     float speed = tpi_dot(tpi_sub(surface, path->velocity), normal);
-    uint32_t wanted = world->def.event_species &
-                      tpi_collider_at(world, path->cast.hit_collider)->def.event_species;
-    if (!(speed >= world->def.event_speed) || !(wanted >> path->species & 1u) ||
-        collide_is_told(world))
-        return 0;
+    if (!collide_begins(world, path, speed)) return 0;
     uint32_t id = world->clock.next_id + step->birth_count, meta = step->birth_meta;
     if (step->stage != TP_STAGE_EMIT) {
         uint32_t word = tpi_words(world, world->arrays.order)[step->cursor.i];

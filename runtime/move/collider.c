@@ -494,6 +494,7 @@ tp_result tp_collider_remove(tp_world *world, tp_collider collider)
                                           item->mesh.triangle_count)
                          : (uint64_t)item->sample_count * sizeof(float);
     if (tpi_bodies_used(world)) tpi_bodies_forget(world, slot);
+    tpi_contacts_forget(world, slot);
     tpi_item_remove(world, TP_POOL_COLLIDERS, slot);
     tpi_geometry_free(world, offset, (uint32_t)bytes);
     return TP_OK;

@@ -25,6 +25,8 @@ static void step_birth_begin(tp_world *world, const tpi_field_plan *plan, const 
     tp_vector position = birth->position, velocity = birth->velocity;
     float rest = world->step.timestep * (1.0f - birth->fraction);
     tpi_field_sums sums = tpi_field_sums_of(world, plan, birth->species, TPI_NO_SLOT);
+    uint32_t *contacts = tpi_contacts(world, world->front ^ 1u);
+    if (contacts) contacts[world->step.count] = 0;
     if (rest > 0.0f) tpi_integrate(world, plan, &sums, &position, &velocity, birth->species, rest);
     tpi_step_path_begin(world, birth->position, position, velocity, birth->species,
                         birth->fraction);
@@ -37,12 +39,15 @@ static float step_birth_temperature(const tp_world *world)
     return tpi_heat_round(&world->def, tpi_emitter_at(world, slot)->def.temperature);
 }
 
-/* The numbers that a birth carries: the word of its emitter, and it began where it is. */
+/* The numbers that a birth carries: the word of its emitter, and it began where it is. Its contacts
+   are written. */
 static void step_birth_carry(const tp_world *world, const tpi_step_arrays *arrays, uint32_t index)
 {
     const uint32_t words = tpi_def_keeps_words(&world->def) ? 1u : 0u,
                    slot = TP_META_EMITTER(world->step.birth_meta) - 1u;
-    for (uint32_t k = 0; k < tpi_def_carried(&world->def); k++)
+    const uint32_t count =
+        tpi_def_carried(&world->def) - (tpi_def_keeps_contacts(&world->def) ? 1u : 0u);
+    for (uint32_t k = 0; k < count; k++)
         tpi_carried(world, world->front ^ 1u, k)[index] =
             k < words ? tpi_emitter_at(world, slot)->def.word
                       : tpi_bits(tpi_flush(arrays->next_x[k - words][index]));
@@ -87,7 +92,8 @@ static uint32_t step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
         step->birth_count++;
         return used;
     }
-    uint32_t index = step->count++;
+    const uint32_t index = step->count++, *contacts = tpi_contacts(world, world->front ^ 1u);
+    if (contacts && contacts[index]) step->birth_meta |= TPI_META_BEGUN;
     tpi_step_write(world, arrays->next_x, index,
                    tpi_box_wrap_vector(&world->constants.box, path->to));
     tpi_step_write(world, arrays->next_v, index, path->velocity);

@@ -78,6 +78,17 @@ typedef struct step_collisions {
 #endif
 } step_collisions;
 
+/* The indices in the front set of `count` particles from `index` of the back set on. */
+TPI_INLINE tpi_lane_ints step_front(const tp_world *world, uint32_t index, uint32_t count)
+{
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    tpi_lane_ints front = tpi_lane_ints_load(order + index);
+    if (TPI_UNLIKELY(count < TPI_LANES))
+        front = tpi_lane_ints_select(tpi_lanes_first(count), front,
+                                     tpi_lane_ints_of((int32_t)order[index]));
+    return front & 0xffffff;
+}
+
 static void step_read_radii(const tp_world *world, uint32_t index, uint32_t count, tpi_lanes *radii)
 {
     const uint32_t *order = tpi_words(world, world->arrays.order);
@@ -98,12 +109,7 @@ TPI_INLINE void step_read_axis(const tpi_step_arrays *arrays, uint32_t axis, uin
 TPI_INLINE void step_read_motions(const tp_world *world, const step_collisions *slice,
                                   uint32_t index, step_motions *m)
 {
-    const uint32_t *order = tpi_words(world, world->arrays.order);
-    tpi_lane_ints front = tpi_lane_ints_load(order + index);
-    if (TPI_UNLIKELY(m->count < TPI_LANES))
-        front = tpi_lane_ints_select(tpi_lanes_first(m->count), front,
-                                     tpi_lane_ints_of((int32_t)order[index]));
-    front = front & 0xffffff;
+    const tpi_lane_ints front = step_front(world, index, m->count);
     step_read_axis(&slice->arrays, 0, index, front, m);
     step_read_axis(&slice->arrays, 1, index, front, m);
     if (tpi_dimensions(world) == 3) step_read_axis(&slice->arrays, 2, index, front, m);
@@ -413,20 +419,24 @@ static uint32_t step_kick_units(const tp_world *world, const tpi_field_plan *pla
                : 0u;
 }
 
-/* The lanes that are too slow for a contact that is an event: the normal of a plane may be longer
-   than 1 by its rounding. */
-static TPI_APART tpi_lane_mask step_calm_lanes(const tp_world *world, const step_motions *m)
+/* The lanes that are too slow for a contact that is an event, and in none that may go on or end:
+   the normal of a plane may be longer than 1 by its rounding. */
+static TPI_APART tpi_lane_mask step_calm_lanes(const tp_world *world, uint32_t index,
+                                               const step_motions *m)
 {
+    tpi_lane_ints contacts =
+        tpi_lane_ints_gather(tpi_contacts(world, world->front), step_front(world, index, m->count));
     const float limit = 0.98f * world->def.event_speed * world->def.event_speed;
     tpi_lanes square = m->velocity[0] * m->velocity[0] + m->velocity[1] * m->velocity[1];
     if (tpi_dimensions(world) == 3) square = square + m->velocity[2] * m->velocity[2];
-    return tpi_lanes_less(square, tpi_lanes_of(limit));
+    return tpi_lanes_and(tpi_lanes_less(square, tpi_lanes_of(limit)),
+                         tpi_lane_ints_equal(contacts, tpi_lane_ints_of(0)));
 }
 
 /* Tries the lanes that meet a collider by vectors. Returns the lanes that rest on a plane; their
    motions become those after the contact. */
 static TPI_APART uint32_t step_rest(const tp_world *world, const tpi_clear_plan *plan,
-                                    step_motions *m)
+                                    uint32_t index, step_motions *m)
 {
     tpi_rests rests;
     /* compilers do not see that lanes which do not rest are not read */
@@ -437,7 +447,7 @@ static TPI_APART uint32_t step_rest(const tp_world *world, const tpi_clear_plan 
     tpi_rest_meet(world, plan, &m->segments, m->velocity, &rests);
     rests.rests = tpi_lanes_and(rests.rests, m->slow);
     if (TPI_UNLIKELY(tpi_has_contact_events(world)))
-        rests.rests = tpi_lanes_and(rests.rests, step_calm_lanes(world, m));
+        rests.rests = tpi_lanes_and(rests.rests, step_calm_lanes(world, index, m));
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         m->segments.to[axis] = tpi_lanes_select(rests.rests, rests.to[axis], m->segments.to[axis]);
         m->velocity[axis] = tpi_lanes_select(rests.rests, rests.velocity[axis], m->velocity[axis]);
@@ -524,7 +534,7 @@ static uint32_t step_collide_lanes(tp_world *world, const step_collisions *slice
 {
     uint32_t index = world->step.cursor.i, settled = 0, rests = 0;
     step_ends ends = {0};
-    if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, &slice->clear, m);
+    if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, &slice->clear, index, m);
 #if TPI_LANES > 1
     if (rests && slice->contact + slice->again <= (units - used) / TPI_LANES &&
         step_rest_all(world, &slice->arrays, index, m, rests, &ends)) {
@@ -570,7 +580,7 @@ static void step_collide_others(tp_world *world, const step_collisions *slice, u
 {
     uint32_t *order = tpi_words(world, world->arrays.order), rests = 0;
     step_ends ends = {0};
-    if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, &slice->clear, m);
+    if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, &slice->clear, index, m);
 #if TPI_LANES > 1
     if (rests) rests &= ~tpi_lanes_bits(step_twice(m));
     if (rests && step_rest_all(world, &slice->arrays, index, m, rests, &ends)) {

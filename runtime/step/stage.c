@@ -21,20 +21,55 @@ static const uint32_t *stage_carried(const tp_world *world, uint32_t number)
     return tpi_carried(world, world->front, number);
 }
 
+/* The number of those that are carried as they are: all but contacts. */
+static uint32_t stage_carried_count(const tp_world *world)
+{
+    return tpi_def_carried(&world->def) - (tpi_def_keeps_contacts(&world->def) ? 1u : 0u);
+}
+
 static void stage_carry(const tp_world *world, uint32_t index, uint32_t to)
 {
-    for (uint32_t k = 0; k < tpi_def_carried(&world->def); k++)
+    for (uint32_t k = 0; k < stage_carried_count(world); k++)
         tpi_carried(world, world->front ^ 1u, k)[to] = stage_carried(world, k)[index];
 }
 
-/* The flags of contacts after the step. A contact that is an event lasts while the particle touches
-   something in each step. */
-static uint32_t stage_contact_flags(const tp_world *world, uint32_t meta, uint32_t word)
+/* The contacts of a survivor that last or begin, in a world that keeps them. Priming takes no time:
+   all stay. */
+static uint32_t stage_contacts(const tp_world *world, uint32_t from)
+{
+    uint32_t word = tpi_words(world, world->arrays.order)[from];
+    if (world->step.is_priming) return tpi_contacts(world, world->front)[TPI_ORDER_INDEX(word)];
+    if (!tpi_has_contact_events(world) || !(word & TPI_ORDER_BEGUN)) return 0;
+    return tpi_contacts(world, world->front ^ 1u)[from];
+}
+
+/* The flags of contacts after the step; writes its contacts. */
+static uint32_t stage_contact_flags(const tp_world *world, uint32_t word, uint32_t from,
+                                    uint32_t to)
 {
     uint32_t touched = word & TPI_ORDER_CONTACT ? TP_META_CONTACT : 0u;
-    if (!tpi_has_contact_events(world)) return touched;
-    uint32_t begun = word & TPI_ORDER_BEGUN ? TPI_META_BEGUN : 0u;
-    return touched | begun | (touched << 1 & meta & TPI_META_BEGUN);
+    if (!tpi_def_keeps_contacts(&world->def)) return touched;
+    const uint32_t contacts = stage_contacts(world, from);
+    tpi_contacts(world, world->front ^ 1u)[to] = contacts;
+    return touched | (contacts ? TPI_META_BEGUN : 0u);
+}
+
+/* The ends of contacts: one for each collider, and one for those that were removed. Returns the
+   units. */
+static uint32_t stage_note_ends(tp_world *world, uint32_t before, uint32_t now, uint32_t meta,
+                                tp_event *event)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    uint32_t used = 0;
+    for (uint32_t k = 0; k < tpi_contacts_count(before); k++) {
+        const uint32_t slot = tpi_contacts_slot(before, k);
+        if (tpi_contacts_have(now, slot)) continue;
+        const bool is_there = slot < tpi_colliders_end(world) && tpi_pool_is_alive(slots, slot);
+        event->handle = is_there ? tpi_pool_handle(slots, slot) : 0u;
+        used += tpi_event_add(world, event);
+    }
+    event->handle = 0;
+    return meta & TPI_META_GONE ? used + tpi_event_add(world, event) : used;
 }
 
 /* The end of a contact is an event, and so is the death of a particle that was lost in COLLIDE.
@@ -47,13 +82,14 @@ static TPI_APART uint32_t stage_note(tp_world *world, const tpi_step_arrays *arr
         tp_event event = tpi_event_front(world, TP_EVENT_DEATH, index);
         return word & TPI_ORDER_KILLED ? 0u : tpi_event_death(world, &event, TP_DEATH_LOST, 0);
     }
-    if (world->step.is_priming || !(meta & TPI_META_BEGUN) ||
-        (word & (TPI_ORDER_CONTACT | TPI_ORDER_BEGUN)))
-        return 0;
+    if (world->step.is_priming || !(meta & TPI_META_BEGUN)) return 0;
+    const uint32_t before = tpi_contacts(world, world->front)[index],
+                   now = stage_contacts(world, from);
+    if (before == now && !(meta & TPI_META_GONE)) return 0;
     tp_event event = tpi_event_front(world, TP_EVENT_CONTACT_ENDED, index);
     event.point = tpi_step_read(world, arrays->next_x, from);
     event.velocity = tpi_step_read(world, arrays->next_v, from);
-    return tpi_event_add(world, &event);
+    return stage_note_ends(world, before, now, meta, &event);
 }
 
 static void stage_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint32_t from,
@@ -68,7 +104,7 @@ static void stage_commit_one(tp_world *world, const tpi_step_arrays *arrays, uin
         uint32_t meta = tpi_words(world, world->arrays.meta)[index];
         /* priming takes no time: contacts of the last step stay */
         uint32_t kept = world->step.is_priming ? meta : meta & ~TPI_META_CONTACTS;
-        next_meta[to] = kept | stage_contact_flags(world, meta, word);
+        next_meta[to] = kept | stage_contact_flags(world, word, from, to);
         if (next_birth) next_birth[to] = tpi_words(world, world->arrays.birth)[index];
         order[to] = tpi_words(world, world->arrays.id)[index];
         stage_carry(world, index, to);
@@ -104,7 +140,10 @@ typedef struct stage_commit_arrays {
     uint32_t carried_count;
     const uint32_t *carried[TPI_CARRIED_MAX];
     uint32_t *next_carried[TPI_CARRIED_MAX];
-    bool has_contacts; /* contacts may be events */
+    const uint32_t *contacts; /* null: the world keeps none */
+    uint32_t *next_contacts;
+    bool has_contacts; /* contacts may be events in this step */
+    bool is_priming;
 } stage_commit_arrays;
 
 static stage_commit_arrays stage_commit_arrays_of(const tp_world *world)
@@ -118,8 +157,11 @@ static stage_commit_arrays stage_commit_arrays_of(const tp_world *world)
         .next_meta = tpi_words(world, world->arrays.next_meta),
         .next_birth = has_births ? tpi_words(world, world->arrays.next_birth) : NULL,
         .kept_flags = world->step.is_priming ? -1 : ~(int32_t)TPI_META_CONTACTS,
-        .carried_count = tpi_def_carried(&world->def),
-        .has_contacts = tpi_has_contact_events(world) && !world->step.is_priming};
+        .carried_count = stage_carried_count(world),
+        .contacts = tpi_contacts(world, world->front),
+        .next_contacts = tpi_contacts(world, world->front ^ 1u),
+        .has_contacts = tpi_has_contact_events(world),
+        .is_priming = world->step.is_priming};
     for (uint32_t k = 0; k < arrays.carried_count; k++) {
         arrays.carried[k] = stage_carried(world, k);
         arrays.next_carried[k] = tpi_carried(world, world->front ^ 1u, k);
@@ -127,17 +169,31 @@ static stage_commit_arrays stage_commit_arrays_of(const tp_world *world)
     return arrays;
 }
 
-/* True if a contact of a vector has ended that was an event; else adds the flags of those that
-   last. */
-TPI_INLINE bool stage_contact_ends(tpi_lane_words meta, tpi_lane_words word,
-                                   tpi_lane_words *touched)
+/* Commits the contacts of a vector and adds their flags. False, and nothing is done, if a particle
+   may have lost one: it had some, and has others. */
+TPI_INLINE bool stage_commit_contacts(const stage_commit_arrays *a, uint32_t from, uint32_t to,
+                                      tpi_lane_words meta, tpi_lane_words word,
+                                      tpi_lane_words *touched)
 {
-    tpi_lane_words begun = meta & TPI_META_BEGUN, lasts = *touched << 1 & begun;
-    tpi_lane_words begins = word >> 3 & TPI_META_BEGUN; /* TPI_ORDER_BEGUN */
-    tpi_lane_ints ended = (tpi_lane_ints)((begun & ~(lasts | begins)) << 6);
-    if (tpi_lanes_any(tpi_lane_ints_less(ended, tpi_lane_ints_of(0)))) return true;
-    *touched = *touched | lasts | begins;
-    return false;
+    const tpi_lane_ints none = tpi_lane_ints_of(0);
+    tpi_lane_ints before = tpi_lane_ints_gather(a->contacts, (tpi_lane_ints)word & 0xffffff),
+                  now = none;
+    if (a->is_priming) {
+        now = before;
+    } else if (a->has_contacts) {
+        tpi_lane_words gone = meta & TPI_META_GONE, begun = word & TPI_ORDER_BEGUN;
+        now = tpi_lane_ints_select(tpi_lane_ints_equal((tpi_lane_ints)begun, none), none,
+                                   tpi_lane_ints_load(a->next_contacts + from));
+        tpi_lane_mask is_same = tpi_lanes_and(
+            tpi_lanes_or(tpi_lane_ints_equal(before, none), tpi_lane_ints_equal(before, now)),
+            tpi_lane_ints_equal((tpi_lane_ints)gone, none));
+        if (tpi_lanes_any(tpi_lanes_not(is_same))) return false;
+    }
+    tpi_lane_ints_store(a->next_contacts + to, now);
+    tpi_lane_ints flags = tpi_lane_ints_select(tpi_lane_ints_equal(now, none), none,
+                                               tpi_lane_ints_of((int32_t)TPI_META_BEGUN));
+    *touched = *touched | (tpi_lane_words)flags;
+    return true;
 }
 
 /* Commits flags, births and ids of a vector. False, and nothing is done, if one of it died, or its
@@ -150,8 +206,8 @@ TPI_INLINE bool stage_commit_words(const stage_commit_arrays *a, uint32_t from, 
                                                       tpi_lane_ints_of(0))))) /* TPI_ORDER_DEAD */
         return false;
     tpi_lane_ints meta = tpi_lane_ints_gather(a->meta, index);
-    if (TPI_UNLIKELY(a->has_contacts) &&
-        stage_contact_ends((tpi_lane_words)meta, (tpi_lane_words)word, &touched))
+    if (TPI_UNLIKELY(a->contacts) &&
+        !stage_commit_contacts(a, from, to, (tpi_lane_words)meta, (tpi_lane_words)word, &touched))
         return false;
     tpi_lane_ints_store(a->next_meta + to, (meta & a->kept_flags) | (tpi_lane_ints)touched);
     if (a->next_birth)
@@ -218,10 +274,13 @@ static void stage_find_dead(tp_world *world, const void *context, uint32_t begin
     for (uint32_t i = begin; i < end; i++) any |= order[i];
     if (any & TPI_ORDER_DEAD) tally->died = 1;
     if (!tpi_has_contact_events(world) || world->step.is_priming) return;
-    for (uint32_t i = begin; i < end; i++)
-        if ((meta[TPI_ORDER_INDEX(order[i])] & TPI_META_BEGUN) &&
-            !(order[i] & (TPI_ORDER_CONTACT | TPI_ORDER_BEGUN)))
+    const uint32_t *contacts = tpi_contacts(world, world->front);
+    for (uint32_t i = begin; i < end; i++) {
+        const uint32_t before = contacts[TPI_ORDER_INDEX(order[i])];
+        if ((before && before != stage_contacts(world, i)) ||
+            (meta[TPI_ORDER_INDEX(order[i])] & TPI_META_GONE))
             tally->died = 1;
+    }
 }
 
 static void stage_commit_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
@@ -256,7 +315,8 @@ static uint32_t stage_compact(tp_world *world, const tp_jobs *jobs, uint32_t uni
     const uint32_t *order = tpi_words(world, world->arrays.order);
     const bool has_events =
         tpi_has_contact_events(world) || tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_DEATH));
-    uint32_t most = has_events ? tpi_max_u32(units / (1u + TPI_EVENT_UNITS), 1u) : units;
+    const uint32_t ends = tpi_has_contact_events(world) ? TPI_CONTACTS_MAX + 1u : 1u;
+    uint32_t most = has_events ? tpi_max_u32(units / (1u + ends * TPI_EVENT_UNITS), 1u) : units;
     uint32_t end = cursor->i + tpi_min_u32(most, step->count - cursor->i), used = end - cursor->i;
     const bool may_crowd = step->may_crowd;
     const bool by_lanes = TPI_HAS_SHORTCUTS && !may_crowd;

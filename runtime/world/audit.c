@@ -9,6 +9,7 @@
 #include "box.h"
 #include "load.h"
 #include "solver.h"
+#include "event.h"
 
 /* Byte offset of a member of the head, for the fault report. */
 #define AUDIT_AT(member) (uint64_t) offsetof(tp_world, member)
@@ -154,6 +155,21 @@ static bool audit_kept(const tp_world *world, uint32_t i, uint64_t *offset)
     return true;
 }
 
+/* True for contacts with different living colliders. */
+static bool audit_contacts(const tp_world *world, uint32_t contacts)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < tpi_contacts_count(contacts); k++) {
+        const uint32_t slot = tpi_contacts_slot(contacts, k);
+        if (slot >= world->colliders.capacity || !tpi_pool_is_alive(slots, slot) ||
+            tpi_contacts_have(found, slot))
+            return false;
+        found = tpi_contacts_with(found, slot);
+    }
+    return found == contacts;
+}
+
 const char *tpi_audit_particles(const tp_world *world, uint64_t *offset)
 {
     for (uint32_t i = 0; i < world->count; i++) {
@@ -180,6 +196,10 @@ const char *tpi_audit_particles(const tp_world *world, uint64_t *offset)
         *offset = world->arrays.meta + (uint64_t)i * 4u;
         if (TP_META_SPECIES(tpi_words(world, world->arrays.meta)[i]) >= world->def.species_count)
             return TPI_TEXT("a species below species_count");
+        const uint32_t *contacts = tpi_contacts(world, world->front);
+        *offset = contacts ? (uint64_t)((const char *)(contacts + i) - (const char *)world) : 0;
+        if (contacts && !audit_contacts(world, contacts[i]))
+            return TPI_TEXT("contacts with colliders that are there");
     }
     return NULL;
 }

@@ -467,8 +467,8 @@ TPI_INLINE float *tpi_back_kept(const tp_world *world, uint32_t number)
     return tpi_kept_of(world, world->front ^ 1u, number);
 }
 /* Numbers of 4 bytes that a particle carries from step to step and that no stage uses: the word of
-   the application, then its position when the last frame began. */
-#define TPI_CARRIED_MAX 4u
+   the application, then its position when the last frame began; last, its contacts: event.h. */
+#define TPI_CARRIED_MAX 5u
 TPI_INLINE bool tpi_def_keeps_words(const tp_world_def *def)
 {
     return TPI_HAS_CHANGES && def->keeps_words;
@@ -477,10 +477,20 @@ TPI_INLINE bool tpi_def_keeps_last(const tp_world_def *def)
 {
     return TPI_HAS_DRAW && def->keeps_last_frame;
 }
+/* True if contacts may be events: a change may have it so, and emitters that are added. */
+TPI_INLINE bool tpi_def_keeps_contacts(const tp_world_def *def)
+{
+    const uint32_t kinds =
+        TP_EVENT_BIT(TP_EVENT_CONTACT_BEGUN) | TP_EVENT_BIT(TP_EVENT_CONTACT_ENDED);
+    bool has_kinds = def->events_max > 0 && ((def->event_kinds & kinds) || def->takes_changes);
+    return TPI_HAS_EVENTS && TPI_HAS_COLLIDERS && def->colliders_max > 0 &&
+           (has_kinds || def->feeds_max > 0);
+}
 TPI_INLINE uint32_t tpi_def_carried(const tp_world_def *def)
 {
     return (tpi_def_keeps_words(def) ? 1u : 0u) +
-           (tpi_def_keeps_last(def) ? tpi_def_dimensions(def) : 0u);
+           (tpi_def_keeps_last(def) ? tpi_def_dimensions(def) : 0u) +
+           (tpi_def_keeps_contacts(def) ? 1u : 0u);
 }
 /* Bytes of an array of one of them. */
 TPI_INLINE uint32_t tpi_carried_bytes(const tp_world_def *def)
@@ -491,6 +501,12 @@ TPI_INLINE uint32_t *tpi_carried(const tp_world *world, uint32_t set, uint32_t n
 {
     uint32_t array = set * tpi_def_carried(&world->def) + number;
     return tpi_words(world, world->carried + array * tpi_carried_bytes(&world->def));
+}
+/* The contacts of particles that are events, in a set; null: the world keeps none. */
+TPI_INLINE uint32_t *tpi_contacts(const tp_world *world, uint32_t set)
+{
+    if (!tpi_def_keeps_contacts(&world->def)) return NULL;
+    return tpi_carried(world, set, tpi_def_carried(&world->def) - 1u);
 }
 /* Positions when the last frame began, of the front set. */
 TPI_INLINE float *tpi_last_x(const tp_world *world, uint32_t axis)
@@ -578,10 +594,11 @@ TPI_INLINE void *tpi_item_at(const tp_world *world, const tpi_pool *pool, uint32
 #define TPI_ORDER_CONTACT       0x80000000u
 #define TPI_ORDER_DEAD          0x40000000u
 #define TPI_ORDER_WAITS         0x20000000u /* for its path, in COLLIDE: see step/collide.c */
-#define TPI_ORDER_BEGUN         0x10000000u /* its contact in this step is an event */
+#define TPI_ORDER_BEGUN         0x10000000u /* its contacts of this step are written: event.h */
 #define TPI_ORDER_KILLED        0x08000000u /* by a collider: its death is an event */
-#define TPI_META_BEGUN          0x02000000u /* the contact that it is in was an event */
-#define TPI_META_CONTACTS       (TP_META_CONTACT | TPI_META_BEGUN)
+#define TPI_META_BEGUN          0x02000000u /* a contact that it is in was an event */
+#define TPI_META_GONE           0x04000000u /* the collider of such a contact was removed */
+#define TPI_META_CONTACTS       (TP_META_CONTACT | TPI_META_BEGUN | TPI_META_GONE)
 /* Ids left for births after the last complete step. */
 TPI_INLINE uint32_t tpi_ids_left(const tp_world *world)
 {

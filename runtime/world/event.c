@@ -257,6 +257,22 @@ void tpi_event_clear_particles(tp_world *world)
     event_now(world, &event);
 }
 
+/* ---- contacts ---- */
+
+void tpi_contacts_forget(const tp_world *world, uint32_t slot)
+{
+    uint32_t *rows = tpi_contacts(world, world->front);
+    for (uint32_t i = 0; rows && i < world->count; i++) {
+        if (!tpi_contacts_have(rows[i], slot)) continue;
+        uint32_t kept = 0;
+        for (uint32_t k = 0; k < tpi_contacts_count(rows[i]); k++)
+            if (tpi_contacts_slot(rows[i], k) != slot)
+                kept = tpi_contacts_with(kept, tpi_contacts_slot(rows[i], k));
+        rows[i] = kept;
+        tpi_words(world, world->arrays.meta)[i] |= TPI_META_GONE;
+    }
+}
+
 /* ---- readers ---- */
 
 tp_result tp_world_events(const tp_world *world, tp_event_cursor *cursor, tp_event *events,

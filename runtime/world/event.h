@@ -17,6 +17,11 @@
    So the first events_max of the step are kept, whatever the order in which they came. When all
    are found, the heap is sorted in place. No two events of a step have the same rank.
 
+   A particle carries the contacts that have begun and not ended, as slots of colliders. COLLIDE
+   writes those that a step goes on with or begins into the back set, and sets TPI_ORDER_BEGUN; if
+   that is not set there are none. COMMIT compares them with those of the front set: what is missing
+   has ended.
+
    Events that feed emitters (emit/feed.c) go into a second heap, the feed: of feeds_max events of
    the step alone, so that nothing of it is left between steps, and births add no events to what
    they are read from. It holds what was found before EMIT, and is sorted there. */
@@ -60,6 +65,30 @@ TPI_INLINE uint32_t tpi_events_units(const tp_world *world)
 {
     return TPI_EVENT_UNITS * (world->step.events_found + world->step.feeds_found);
 }
+
+/* ---- contacts of one particle, a word: their number in bits 30 and 31, slots of 10 bits ---- */
+#define TPI_CONTACTS_MAX 3u
+TPI_INLINE uint32_t tpi_contacts_count(uint32_t contacts) { return contacts >> 30; }
+TPI_INLINE uint32_t tpi_contacts_slot(uint32_t contacts, uint32_t k)
+{
+    return contacts >> (10u * k) & 1023u;
+}
+TPI_INLINE bool tpi_contacts_have(uint32_t contacts, uint32_t slot)
+{
+    for (uint32_t k = 0; k < tpi_contacts_count(contacts); k++)
+        if (tpi_contacts_slot(contacts, k) == slot) return true;
+    return false;
+}
+/* The contacts and one more; the same if they are TPI_CONTACTS_MAX. */
+TPI_INLINE uint32_t tpi_contacts_with(uint32_t contacts, uint32_t slot)
+{
+    const uint32_t count = tpi_contacts_count(contacts);
+    if (count == TPI_CONTACTS_MAX) return contacts;
+    return (contacts | slot << (10u * count)) + 0x40000000u;
+}
+/* Ends the contacts of all particles with a collider that is removed between two steps: the next
+   step tells it. O(particles) */
+TPI_FUNC void tpi_contacts_forget(const tp_world *world, uint32_t slot);
 
 /* An event without place and speed. */
 TPI_INLINE tp_event tpi_event_of(tp_event_kind kind, uint32_t id, uint32_t meta)

@@ -166,8 +166,8 @@ static void world_layout_particles(tpi_world_plan *plan, tpi_layout *layout,
     if (def->keeps_births || tpi_def_has_stages(def))
         a->next_birth = world_take(layout, "next birth, counts, sums", def);
     if (tpi_def_carried(def) > 0)
-        plan->carried = tpi_layout_take(layout, "words, last positions", 2u * tpi_def_carried(def),
-                                        tpi_carried_bytes(def));
+        plan->carried = tpi_layout_take(layout, "words, last positions, contacts",
+                                        2u * tpi_def_carried(def), tpi_carried_bytes(def));
 }
 
 static void world_layout_pools(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)
@@ -499,6 +499,7 @@ tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocit
     if (tpi_def_keeps_words(&world->def)) tpi_carried(world, world->front, 0)[index] = 0;
     if (world->def.keeps_births)
         tpi_words(world, world->arrays.birth)[index] = (uint32_t)tpi_now(world);
+    if (tpi_def_keeps_contacts(&world->def)) tpi_contacts(world, world->front)[index] = 0;
     if (id) *id = world->clock.next_id;
     tpi_event_add_particle(world, index);
     world->clock.next_id++;

@@ -54,12 +54,12 @@
     ITEM(springs_rewound_2d, 0xff5525d0f82415b2u)        \
     ITEM(springs_3d, 0xcdb35ce37eebfcbeu)                \
     ITEM(springs_3d_compact, 0xcdb35ce37eebfcbeu)        \
-    ITEM(events_2d, 0xd27665c9a41c58d1u)                 \
-    ITEM(events_2d_sliced, 0xd27665c9a41c58d1u)          \
-    ITEM(events_rewound_2d, 0xd27665c9a41c58d1u)         \
-    ITEM(fireworks_2d, 0x14eabb596f1395f7u)              \
-    ITEM(fireworks_2d_sliced, 0x14eabb596f1395f7u)       \
-    ITEM(fireworks_rewound_2d, 0x14eabb596f1395f7u)      \
+    ITEM(events_2d, 0x1e05572d9399ba26u)                 \
+    ITEM(events_2d_sliced, 0x1e05572d9399ba26u)          \
+    ITEM(events_rewound_2d, 0x1e05572d9399ba26u)         \
+    ITEM(fireworks_2d, 0xf7cf87410b74427au)              \
+    ITEM(fireworks_2d_sliced, 0xf7cf87410b74427au)       \
+    ITEM(fireworks_rewound_2d, 0xf7cf87410b74427au)      \
     ITEM(terrain_3d, 0xe1dd5ad8c2438af9u)                \
     ITEM(chain_2d, 0xb4cd99f85f155bb7u)                  \
     ITEM(chain_2d_sliced, 0xb4cd99f85f155bb7u)           \

@@ -38,7 +38,8 @@ static void a_bouncing_ball_begins_and_ends_its_contacts(void)
         CHECK_NEAR(begun->point.y, 0, 1e-3);
         CHECK_NEAR(begun->velocity.x, 1, 1e-6);
         CHECK(begun->velocity.y == -begun->speed && begun->partner == TP_ID_NONE);
-        CHECK(ended->number > begun->number && ended->handle == 0 && ended->speed == 0.0f);
+        CHECK(ended->number > begun->number && ended->handle == floor.id);
+        CHECK(ended->speed == 0.0f && ended->normal.y == 0.0f);
         CHECK(ended->point.y > 0.05f && ended->velocity.y > 0);
     }
     free(list.events);
@@ -62,6 +63,92 @@ static void a_contact_that_lasts_is_one_event(void)
     event_list_frames(&list, made.world, 2);
     CHECK_EQ(list.count, 2);
     CHECK_EQ(event_list_count(&list, TP_EVENT_CONTACT_ENDED), 1);
+    free(list.events);
+    test_world_free(&made);
+}
+
+/* A floor, and two walls at x = -0.5 and 0.5. */
+static void contacts_room(tp_world *world, tp_collider walls[3])
+{
+    tp_collider_def wall = tp_collider_default(TP_COLLIDER_PLANE);
+    walls[0] = collide_add(world, &wall);
+    wall.restitution = 1;
+    wall.pose = (tp_pose){{-0.5f, 0, 0}, collide_about_z(-1.57079633f)};
+    walls[1] = collide_add(world, &wall);
+    wall.pose = (tp_pose){{0.5f, 0, 0}, collide_about_z(1.57079633f)};
+    walls[2] = collide_add(world, &wall);
+}
+
+/* A ball that has fallen on a floor and slides there hits one wall after the other; then it is
+   lifted. */
+static void a_ball_on_the_floor_hits_walls(void)
+{
+    tp_world_def def = event_def(2, 1, 64, EVENT_CONTACTS);
+    test_world made = test_world_make(&def);
+    event_list list = event_list_make();
+    tp_collider walls[3];
+    contacts_room(made.world, walls);
+    test_world_gravity(made.world, 10);
+    event_particle(made.world, -0.3f, 0.4f, 2, 0);
+    event_list_frames(&list, made.world, 60); /* 2 m: from wall to wall and back */
+    const uint32_t begun[3] = {0, 2, 1};
+    for (uint32_t n = 0; n < 3; n++) {
+        const tp_event *event = event_list_find(&list, TP_EVENT_CONTACT_BEGUN, n),
+                       *end = event_list_find(&list, TP_EVENT_CONTACT_ENDED, n);
+        if (!CHECK(event != NULL)) break;
+        CHECK_EQ(event->handle, walls[begun[n]].id);
+        if (n > 0) CHECK_NEAR(event->speed, 2, 1e-3);
+        if (n < 2 && CHECK(end != NULL)) CHECK_EQ(end->handle, walls[n ? 1 : 2].id);
+    }
+    const uint32_t before = list.count;
+    CHECK(tp_particle_set(made.world, 0, (tp_vector){0, 2, 0}, (tp_vector){0, 0, 0}) == TP_OK);
+    event_list_frames(&list, made.world, 1);
+    CHECK_EQ(list.count, before + 1);
+    CHECK(list.events[before].kind == TP_EVENT_CONTACT_ENDED &&
+          list.events[before].handle == walls[0].id);
+    free(list.events);
+    test_world_free(&made);
+}
+
+static void a_particle_has_three_contacts_at_most(void)
+{
+    static const uint32_t slots[3] = {5, 1023, 0};
+    uint32_t contacts = 0;
+    for (uint32_t k = 0; k < 3; k++) {
+        CHECK(!tpi_contacts_have(contacts, slots[k]));
+        contacts = tpi_contacts_with(contacts, slots[k]);
+        CHECK(tpi_contacts_have(contacts, slots[k]));
+        CHECK_EQ(tpi_contacts_count(contacts), k + 1);
+    }
+    CHECK_EQ(tpi_contacts_with(contacts, 7), contacts);
+    CHECK(tpi_contacts_have(contacts, 5) && !tpi_contacts_have(contacts, 7));
+}
+
+/* The contact with a collider that is removed ends in the next step, without a handle; one that
+   takes its slot begins one of its own. */
+static void the_contact_with_a_removed_collider_ends(void)
+{
+    tp_world_def def = event_def(2, 2, 64, EVENT_CONTACTS);
+    test_world made = test_world_make(&def);
+    event_list list = event_list_make();
+    tp_collider walls[3], next;
+    contacts_room(made.world, walls);
+    test_world_gravity(made.world, 10);
+    event_particle(made.world, 0, 0.4f, 0, 0);
+    event_particle(made.world, 0.2f, 9, 0, 0);
+    event_list_frames(&list, made.world, 30);
+    CHECK_EQ(list.count, 1);
+    CHECK(tp_collider_remove(made.world, walls[0]) == TP_OK);
+    tp_collider_def plane = tp_collider_default(TP_COLLIDER_PLANE);
+    plane.pose.position.y = -0.2f;
+    next = collide_add(made.world, &plane);
+    CHECK_EQ(next.id & 0xffffu, walls[0].id & 0xffffu);
+    event_list_frames(&list, made.world, 30);
+    CHECK_EQ(list.count, 3);
+    if (list.count == 3) {
+        CHECK(list.events[1].kind == TP_EVENT_CONTACT_ENDED && list.events[1].handle == 0);
+        CHECK(list.events[2].kind == TP_EVENT_CONTACT_BEGUN && list.events[2].handle == next.id);
+    }
     free(list.events);
     test_world_free(&made);
 }
@@ -382,10 +469,12 @@ static void events_change_no_particle_and_cost_nothing_when_off(void)
     tp_budget all = {0};
     for (uint32_t kind = 0; kind < EVENT_TANKS; kind++) {
         uint64_t sums[2] = {0, 0}, units[2];
+        uint32_t particles = 0;
         size_t bytes[2];
         for (uint32_t on = 0; on < 2; on++) {
             tp_world_def def = event_tank_def(kind, 2, on ? 100 : 0);
             if (!on) def.event_kinds = 0;
+            particles = def.particles_max;
             test_world made = event_tank_make(&def);
             event_tank_run(NULL, made.world, 20, &all);
             tp_view view = tp_world_view(made.world);
@@ -398,7 +487,8 @@ static void events_change_no_particle_and_cost_nothing_when_off(void)
         }
         CHECK_EQ(sums[1], sums[0]);
         CHECK(units[1] >= units[0]);
-        CHECK(bytes[1] > bytes[0] && bytes[1] - bytes[0] <= TP_EVENT_BYTES(100) + 16);
+        CHECK(bytes[1] > bytes[0] &&
+              bytes[1] - bytes[0] <= TP_EVENT_BYTES(100) + TP_CONTACT_BYTES(particles) + 16);
     }
 }
 
@@ -476,6 +566,9 @@ static void a_verified_block_keeps_its_events(void)
 static const test_case cases[] = {
     TEST_CASE(a_bouncing_ball_begins_and_ends_its_contacts),
     TEST_CASE(a_contact_that_lasts_is_one_event),
+    TEST_CASE(a_ball_on_the_floor_hits_walls),
+    TEST_CASE(a_particle_has_three_contacts_at_most),
+    TEST_CASE(the_contact_with_a_removed_collider_ends),
     TEST_CASE(the_speed_of_a_contact_is_relative_to_the_surface),
     TEST_CASE(births_and_chosen_species_have_contacts),
     TEST_CASE(a_fluid_at_rest_makes_no_events),
