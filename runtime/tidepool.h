@@ -1141,8 +1141,8 @@ TP_OF_EMITTER_CHANGES TP_CHECKED tp_result tp_emitter_rate(tp_world *world, tp_e
 TP_OF_EMITTER_CHANGES const char *tp_emitter_set_check(const tp_world *world, tp_emitter emitter,
                                                        const tp_emitter_def *definition);
 
-/* Removes an emitter. Restarts the step. Its particles have no lifetime from then on: they neither
-   age nor die. To let them die close the emitter with a rate of 0 (tp_emitter_set).
+/* Removes an emitter. Restarts the step. Its particles keep their lifetimes: until these have ended
+   its slot is used, but if tp_emitter_add finds no other one: then they have none any more.
    Errors: NULL, BLOCK, HANDLE. Cost: O(emitters_max + geometry). */
 TP_OF_EMITTERS TP_CHECKED tp_result tp_emitter_remove(tp_world *world, tp_emitter emitter);
 

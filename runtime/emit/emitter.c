@@ -114,6 +114,61 @@ static void emitter_rate(const tp_world *world, tpi_emitter_item *item)
                        world->def.frames_per_second_numerator * TP_TICKS_PER_FRAME;
 }
 
+/* ---- emitters that were removed, but whose particles have lifetimes ---- */
+
+bool tpi_emitter_lingers(const tp_world *world, uint32_t slot)
+{
+    const uint32_t *slots = tpi_words(world, world->emitters.slots);
+    return tpi_emitter_at(world, slot)->handle != tpi_pool_handle(slots, slot);
+}
+
+/* Keeps of an emitter what its particles need; its handle names nothing from now on. False: the
+   particles have no lifetimes, or the slot no more generations. */
+static bool emitter_linger(tp_world *world, uint32_t slot)
+{
+    tpi_emitter_item *item = tpi_emitter_at(world, slot);
+    tp_emitter_def def = tp_emitter_default();
+    if (item->def.lifetime_ticks == 0 || item->born == 0 ||
+        !tpi_pool_rename(tpi_words(world, world->emitters.slots), slot))
+        return false;
+    tpi_step_cancel(world);
+    tpi_change_clear(world, TP_POOL_EMITTERS, slot);
+    def.species = item->def.species;
+    def.rate_numerator = 0;
+    def.lifetime_ticks = item->def.lifetime_ticks;
+    def.lifetime_jitter = item->def.lifetime_jitter;
+    item->def = def;
+    emitter_settle(world, &item->def);
+    emitter_rate(world, item);
+    tpi_memset(&item->mesh, 0, sizeof item->mesh);
+    item->owed = item->burst_done = 0;
+    item->born = tpi_now(world) + def.lifetime_ticks;
+    return true;
+}
+
+static void emitter_forget(tp_world *world, uint32_t slot)
+{
+    tpi_memset(tpi_emitter_at(world, slot), 0, sizeof(tpi_emitter_item));
+    tpi_pool_free(&world->emitters, tpi_words(world, world->emitters.slots), slot);
+}
+
+/* Makes room in a full pool, if an emitter lingers: the one that ends first. */
+static void emitter_make_room(tp_world *world)
+{
+    const tpi_pool *pool = &world->emitters;
+    uint32_t first = TPI_NO_SLOT;
+    if (pool->used + pool->retired < pool->capacity) return;
+    for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++)
+        if (tpi_pool_is_alive(tpi_words(world, pool->slots), slot) &&
+            tpi_emitter_lingers(world, slot) &&
+            (first == TPI_NO_SLOT ||
+             tpi_emitter_at(world, slot)->born < tpi_emitter_at(world, first)->born))
+            first = slot;
+    if (first == TPI_NO_SLOT) return;
+    tpi_step_cancel(world);
+    emitter_forget(world, first);
+}
+
 tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_emitter *emitter)
 {
     tp_result result =
@@ -122,6 +177,7 @@ tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_e
     if (tp_emitter_check(world, definition)) return TP_ERROR_DEFINITION;
     tpi_mesh mesh;
     if (!tpi_emitter_take_mesh(world, definition, &mesh)) return TP_ERROR_FULL;
+    emitter_make_room(world);
     uint32_t slot =
         tpi_pool_take(&world->emitters, tpi_words(world, world->emitters.slots), &emitter->id);
     if (slot == TPI_NO_SLOT) {
@@ -173,7 +229,7 @@ tp_result tp_emitter_remove(tp_world *world, tp_emitter emitter)
     tp_result result = tpi_item_find(world, TP_POOL_EMITTERS, emitter.id, &slot);
     if (result != TP_OK) return result;
     tpi_mesh mesh = tpi_emitter_at(world, slot)->mesh;
-    tpi_item_remove(world, TP_POOL_EMITTERS, slot);
+    if (!emitter_linger(world, slot)) tpi_item_remove(world, TP_POOL_EMITTERS, slot);
     tpi_emitter_free_mesh(world, &mesh);
     return TP_OK;
 }
@@ -491,10 +547,15 @@ uint32_t tpi_emit_refused(tp_world *world, uint32_t emitter_slot)
     return 1;
 }
 
-/* Commits an emitter. If it has reached total_max it never emits again, so it owes nothing; one
-   that events feed never does. */
-static void emitter_commit(const tp_world *world, tpi_emitter_item *item)
+/* Commits an emitter, or frees the slot at the end of its last lifetime. If it has reached
+   total_max it never emits again, so it owes nothing; one that events feed never does. */
+static void emitter_commit(tp_world *world, uint32_t slot)
 {
+    tpi_emitter_item *item = tpi_emitter_at(world, slot);
+    if (tpi_emitter_lingers(world, slot)) {
+        if (tpi_now(world) + world->step.ticks >= item->born) emitter_forget(world, slot);
+        return;
+    }
     uint32_t burst = tpi_min_u32(emitter_burst_left(item), item->step_births);
     uint64_t owed =
         emitter_owed_at_end(world, item) - (item->step_births - burst) * item->rate_scale;
@@ -509,9 +570,9 @@ void tpi_emit_end(tp_world *world)
 {
     const uint32_t *slots = tpi_words(world, world->emitters.slots);
     for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++) {
-        tpi_emitter_item *item = tpi_emitter_at(world, slot);
-        if (tpi_pool_is_alive(slots, slot) && tpi_emitter_is_active(world, item))
-            emitter_commit(world, item);
+        if (tpi_pool_is_alive(slots, slot) &&
+            tpi_emitter_is_active(world, tpi_emitter_at(world, slot)))
+            emitter_commit(world, slot);
     }
 }
 
@@ -558,7 +619,8 @@ void tpi_emitter_derive(tp_world *world, uint32_t slot)
     item->pose_to = tpi_flat_pose(world, item->pose_to);
     item->pose_next = tpi_flat_pose(world, item->pose_next);
     item->step_births = item->step_refused = 0;
-    item->handle = tpi_pool_handle(tpi_words(world, world->emitters.slots), slot);
+    const uint32_t handle = tpi_pool_handle(tpi_words(world, world->emitters.slots), slot);
+    if (item->handle != handle - 0x10000u) item->handle = handle; /* else it lingers */
     emitter_rate(world, item);
     if (def.shape == TP_EMITTER_MESH)
         tpi_emitter_sum_areas(world, &def, tpi_words(world, world->geometry + item->mesh.extra));

@@ -56,6 +56,9 @@ TPI_FUNC uint32_t tpi_pool_take(tpi_pool *pool, uint32_t *slots, uint32_t *handl
 TPI_FUNC uint32_t tpi_pool_find(const tpi_pool *pool, const uint32_t *slots, uint32_t handle);
 /* Frees a slot and retires it when its last generation is used up. O(capacity) */
 TPI_FUNC void tpi_pool_free(tpi_pool *pool, uint32_t *slots, uint32_t slot);
+/* The slot stays in use, and its handle names nothing from now on. False: there is no generation
+   left. O(1) */
+TPI_FUNC bool tpi_pool_rename(uint32_t *slots, uint32_t slot);
 /* Recomputes the counters from the slot words. O(capacity) */
 TPI_FUNC void tpi_pool_recount(tpi_pool *pool, const uint32_t *slots);
 TPI_INLINE bool tpi_pool_is_alive(const uint32_t *slots, uint32_t slot)

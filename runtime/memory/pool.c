@@ -40,6 +40,13 @@ void tpi_pool_free(tpi_pool *pool, uint32_t *slots, uint32_t slot)
     while (pool->end > 0 && !(slots[pool->end - 1u] & 1u)) pool->end--;
 }
 
+bool tpi_pool_rename(uint32_t *slots, uint32_t slot)
+{
+    if (pool_generation(slots[slot]) >= TPI_GENERATION_LAST) return false;
+    slots[slot] += 2u;
+    return true;
+}
+
 void tpi_pool_recount(tpi_pool *pool, const uint32_t *slots)
 {
     pool->used = pool->end = pool->retired = 0;

@@ -168,7 +168,8 @@ static void draw_items(const tp_world *world, draw_pen *pen)
     slots = tpi_words(world, world->emitters.slots);
     pen->kind = TP_DRAW_EMITTER;
     for (uint32_t s = 0; s < tpi_emitters_end(world) && pen->draw->emitters; s++)
-        if (tpi_pool_is_alive(slots, s)) draw_emitter(world, pen, tpi_emitter_at(world, s));
+        if (tpi_pool_is_alive(slots, s) && !tpi_emitter_lingers(world, s))
+            draw_emitter(world, pen, tpi_emitter_at(world, s));
     slots = tpi_words(world, world->sinks.slots);
     pen->kind = TP_DRAW_SINK;
     for (uint32_t s = 0; s < tpi_sinks_end(world) && pen->draw->sinks; s++)

@@ -28,9 +28,9 @@ typedef struct tpi_emitter_item {
     /* births owed, times rate_scale; below rate_scale between steps */
     uint64_t owed;
     uint64_t rate_per_tick, rate_scale; /* births per tick = rate_per_tick / rate_scale */
-    uint64_t born, refused;
-    uint32_t burst_done; /* births of the burst so far, including refused ones */
-    uint32_t first_id;   /* clock.next_id when the emitter was added */
+    uint64_t born, refused; /* of a removed one `born` is when its last particle dies: emit.h */
+    uint32_t burst_done;    /* births of the burst so far, including refused ones */
+    uint32_t first_id;      /* clock.next_id when the emitter was added */
     /* counters of the step in progress; its commit adds them to the totals */
     uint32_t step_births, step_refused;
 } tpi_emitter_item;

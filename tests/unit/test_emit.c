@@ -684,7 +684,55 @@ static void a_lifetime_rules_only_the_births_of_its_own_emitter(void)
     test_world_free(&made);
 }
 
+/* Removed emitters have no handle and no births, but their particles die when they would have; then
+   their slots are free. A full pool gives the slot of the one that ends first. */
+static void particles_of_a_removed_emitter_keep_their_lifetimes(void)
+{
+    tp_world_def def = emit_scene(2, 100);
+    def.emitters_max = 2;
+    test_world made = test_world_make(&def), kept = test_world_make(&def);
+    tp_emitter_def jet = tp_emitter_default();
+    jet.rate_numerator = 60;
+    jet.lifetime_ticks = 10 * TP_TICKS_PER_FRAME;
+    jet.lifetime_jitter = 0.5f;
+    tp_emitter old = emit_add(&made, &jet), other = emit_add(&kept, &jet), next;
+    CHECK(old.id == other.id);
+    test_world_frames(made.world, 20);
+    test_world_frames(kept.world, 20);
+    CHECK(tp_emitter_remove(made.world, old) == TP_OK);
+    CHECK(tp_emitter_remove(made.world, old) == TP_ERROR_HANDLE);
+    for (uint32_t frame = 0; frame < 10; frame++) {
+        tp_block_fault fault = {0, NULL};
+        tp_view view = tp_world_view(made.world), same = tp_world_view(kept.world);
+        uint32_t alive = 0;
+        for (uint32_t i = 0; i < same.count; i++) alive += same.id[i] < 20;
+        test_note("frame %u", frame);
+        CHECK_EQ(view.count, alive);
+        CHECK_EQ(made.world->emitters.used, 1);
+        CHECK(tp_world_verify(made.world, made.bytes, &fault, &made.world) == TP_OK);
+        test_world_frames(made.world, 1);
+        test_world_frames(kept.world, 1);
+    }
+    CHECK_EQ(tp_world_view(made.world).count, 0);
+    CHECK_EQ(made.world->emitters.used, 0);
+    jet = tp_emitter_default();
+    jet.burst_count = 3;
+    jet.lifetime_ticks = 10 * TP_TICKS_PER_FRAME;
+    for (uint32_t k = 0; k < 4; k++) {
+        test_note("emitter %u", k);
+        next = emit_add(&made, &jet);
+        test_world_frames(made.world, 1);
+        CHECK(tp_emitter_remove(made.world, next) == TP_OK);
+    }
+    test_world_frames(made.world, 12);
+    CHECK_EQ(tp_world_view(made.world).count, 6); /* of the two whose slots were taken */
+    CHECK_EQ(made.world->emitters.used, 0);
+    test_world_free(&made);
+    test_world_free(&kept);
+}
+
 static const test_case cases[] = {
+    TEST_CASE(particles_of_a_removed_emitter_keep_their_lifetimes),
     TEST_CASE(a_rate_gives_exactly_its_count_at_any_frame_rate),
     TEST_CASE(a_lifetime_holds_the_population_steady),
     TEST_CASE(bursts_totals_starts_and_stops_are_kept),
