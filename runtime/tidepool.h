@@ -998,16 +998,15 @@ typedef struct tp_block_fault {
 TP_CHECKED tp_result tp_world_verify(void *block, size_t bytes, tp_block_fault *fault,
                                      tp_world **world);
 
-/* The definition that the world was made with, or has after changes; null for a null or foreign
-   world. Cost: O(1). */
+/* The definition that the world was made with, or has after changes, also one that waits: change a
+   copy. Null for a null or foreign world. Cost: O(1). */
 const tp_world_def *tp_world_definition(const tp_world *world);
 
 /* Changes settings of a world while it runs: constants of fluids, heat and pair forces, radii,
    speed_max, overload. `definition` is that of the world except for the fields that change.
    - Changes of the world, emitters, sinks and colliders all take effect when the next simulated
      frame begins: at once if the world is between two frames, else when the frame in progress has
-     ended with the old settings. Until then a newer change of the same object replaces the one
-     before, and tp_world_definition has the old settings: change a copy of your own.
+     ended with the old settings. Until then a newer one of the same object replaces the one before.
    - They restart no step and need a world with takes_changes. A frame of it costs 16 units, 1
      per emitter and sink, and 2 per collider.
    - Rewinding to an earlier frame brings back the settings of that frame.

@@ -350,7 +350,9 @@ tp_world *tp_world_at(void *block, size_t bytes)
 
 const tp_world_def *tp_world_definition(const tp_world *world)
 {
-    return tpi_world_check_block(world) == TP_OK ? &world->def : NULL;
+    if (tpi_world_check_block(world) != TP_OK) return NULL;
+    const void *waits = tpi_change_of(world, TPI_POOL_WORLD, 0);
+    return waits ? (const tp_world_def *)waits : &world->def;
 }
 
 tp_result tpi_world_check_block(const tp_world *world)
@@ -497,9 +499,9 @@ tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocit
         if (tpi_front_kept(world, k)) tpi_front_kept(world, k)[index] = 0.0f;
     if (tpi_has_springs(world)) tpi_springs_clear(world, world->front, index, index + 1u);
     if (tpi_def_keeps_words(&world->def)) tpi_carried(world, world->front, 0)[index] = 0;
+    if (tpi_def_keeps_contacts(&world->def)) tpi_contacts(world, world->front)[index] = 0;
     if (world->def.keeps_births)
         tpi_words(world, world->arrays.birth)[index] = (uint32_t)tpi_now(world);
-    if (tpi_def_keeps_contacts(&world->def)) tpi_contacts(world, world->front)[index] = 0;
     if (id) *id = world->clock.next_id;
     tpi_event_add_particle(world, index);
     world->clock.next_id++;
