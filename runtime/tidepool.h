@@ -1398,7 +1398,7 @@ TP_OF_LOADS TP_CHECKED tp_result tp_collider_load(const tp_world *world, tp_coll
    - It meets colliders of all shapes, and bodies, with its corners and edges. Spheres, capsules and
      boxes meet it with theirs, meshes with the points nearest to its middle, and with edges. Meshes
      that are is_two_sided hold it on the side of its middle.
-   - It never leaves planes and hollow boxes. In a periodic box it has no images. */
+   - It never leaves planes and hollow boxes. In a periodic box it goes around, without images. */
 typedef struct tp_body_def {
     uint32_t stamp;
     tp_collider collider; /* its shape; no other body has it, and the game does not move it */

@@ -8,6 +8,7 @@
            a rest of the impulses kept back for the mass of the fluid that moves with the body
            (added mass, Causin, Gerbeau and Nobile 2005) all measured bodies were less stable */
 #include "body.h"
+#include "../world/box.h"
 #include "../world/wall.h"
 
 #define BODY_UNITS      8u
@@ -322,6 +323,18 @@ TPI_APART uint32_t tpi_bodies_place(tp_world *world, uint32_t units, bool *done)
 
 /* ---- the end of the step ---- */
 
+/* A body whose middle leaves a periodic box comes in on the other side; so do the poses of its
+   collider, which pictures between frames go along. */
+static void body_wrap(const tp_world *world, tpi_collider_item *item, const tpi_body_item *body)
+{
+    const tpi_box *box = &world->constants.box;
+    if (!box->is_periodic) return;
+    tp_vector middle = tpi_to_world(item->pose_to, body->center),
+              shift = tpi_sub(tpi_box_wrap_vector(box, middle), middle);
+    item->pose_to.position = tpi_add(item->pose_to.position, shift);
+    item->pose_past.position = tpi_add(item->pose_past.position, shift);
+}
+
 void tpi_bodies_commit(tp_world *world)
 {
     const uint32_t *slots = tpi_words(world, world->bodies.slots);
@@ -338,6 +351,7 @@ void tpi_bodies_commit(tp_world *world)
         body->now = body->next;
         tpi_momentum_leave(&body->asked, &body->taken);
         if (item->span_begin == 0.0f) item->pose_past = body->pose; /* where the frame began */
+        body_wrap(world, item, body);
         body->pose = item->pose_next = item->pose_to;
         tpi_collider_sweep(item, body->pose, body->pose);
         body->next = body->taken = none;
