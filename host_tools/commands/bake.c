@@ -11,6 +11,7 @@
 #include "../common/text.h"
 #include "../common/threads.h"
 #include "../formats/bphys.h"
+#include "bake_level.h"
 #include "commands.h"
 #include "convert_errors.h"
 #include "output.h"
@@ -29,6 +30,10 @@ const char help_bake[] =
     "input\n"
     "  OUT     any output of convert: clip.tpc, DIR/NAME (for Blender), points.ply, table.csv, "
     "...\n"
+    "\n"
+    "A header of C, OUT.h, has no frames but the meshes of the scene: a level, from an SVG drawing "
+    "or\n"
+    "tiles too, as arrays and a function that makes the collider.\n"
     "\n"
     "Clips and .bphys files have z up and Blender's velocities. Other formats have the axes of "
     "the\n"
@@ -433,7 +438,8 @@ int command_bake(int argc, char **argv)
     code = stage_load(&target.staged, "bake", paths[0], options[BAKE_SEED].value,
                       options[BAKE_SLICE].value);
     if (code) return code;
-    code = bake_scene(&target, options);
+    code = bake_is_level(target.path) ? bake_level(&target.staged.scene, target.path)
+                                      : bake_scene(&target, options);
     stage_close(&target.staged);
     return code;
 }

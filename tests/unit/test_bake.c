@@ -322,7 +322,70 @@ static void wrong_usage_of_bake_is_told(void)
                 "cannot create");
 }
 
+/* The numbers of a header, between the brackets after `name`, in their order. */
+static size_t numbers_of(const char *header, const char *name, double *numbers, size_t most)
+{
+    const char *at = strstr(header, name);
+    size_t count = 0;
+    for (at = at ? strstr(at, "] = {") : NULL; at && *at && *at != ';' && count < most;) {
+        char *end;
+        numbers[count] = strtod(at, &end);
+        if (end != at) count++;
+        at = end != at ? end : at + 1;
+    }
+    return count;
+}
+
+/* A drawing, tiles and a chain become arrays of C with the bits of the scene. */
+static void a_level_becomes_a_header_of_c(void)
+{
+    static const char scene_text[] = "world\n    dimensions = 2\n    particles = 1\n"
+                                     "collider hill one\n    shape = mesh\n    svg = hill.svg\n"
+                                     "    units_per_metre = 7\n    position = 2 0.1\n"
+                                     "    friction = 0.3\n    flip = yes\n"
+                                     "collider ball\n    shape = sphere\n    radius = 1 m\n"
+                                     "collider ground\n    shape = mesh\n    row = ..@\n"
+                                     "    row = @@@\n    tile_size = 0.1\n",
+                      drawing[] = "<svg viewBox='0 0 30 30'><path d='M 1 1 C 9 1 9 20 20 21 L 3 "
+                                  "20 Z'/></svg>";
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/l.scene", folder), scene_text, sizeof scene_text - 1);
+    test_file_write(test_text("%s/hill.svg", folder), drawing, sizeof drawing - 1);
+    bakes(test_text("bake %s/l.scene %s/my-level.h --quiet", folder, folder));
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    scene loaded;
+    double numbers[4096];
+    CHECK_EQ(host_read_file(test_text("%s/my-level.h", folder), &bytes, &size), HOST_DONE);
+    CHECK_EQ(scene_load(&loaded, test_text("%s/l.scene", folder)), HOST_DONE);
+    static const char *const names[3] = {"my_level_hill_one_0", NULL, "my_level_ground"};
+    for (size_t k = 0; k < 3 && bytes; k++) {
+        const scene_collider *collider = &loaded.colliders[k];
+        const uint32_t vertices = collider->def.vertex_count,
+                       ends = 2 * collider->def.triangle_count;
+        if (!names[k]) continue;
+        CHECK(vertices > 5);
+        CHECK_EQ(numbers_of((const char *)bytes, test_text("%s_vertices", names[k]), numbers, 4096),
+                 3 * vertices);
+        for (uint32_t i = 0; i < vertices; i++)
+            CHECK((float)numbers[3 * i] == collider->vertices[i].x &&
+                  (float)numbers[3 * i + 1] == collider->vertices[i].y && numbers[3 * i + 2] == 0);
+        CHECK_EQ(numbers_of((const char *)bytes, test_text("%s_edges", names[k]), numbers, 4096),
+                 ends);
+        for (uint32_t i = 0; i < ends; i++) CHECK(numbers[i] == collider->indices[i]);
+        CHECK(strstr((const char *)bytes, test_text("def.vertex_count = %u;", vertices)) != NULL);
+    }
+    CHECK(bytes && strstr((const char *)bytes, "def.friction = 0.300000012f;") != NULL);
+    test_expect(command_bake, test_text("bake dam_break %s/no.h", folder), HOST_USAGE,
+                "expects a scene with colliders of shape = mesh");
+    CHECK(!test_file_exists(test_text("%s/no.h", folder)));
+    scene_free(&loaded);
+    free(bytes);
+    test_folder_remove(folder);
+}
+
 static const test_case bake_cases[] = {
+    TEST_CASE(a_level_becomes_a_header_of_c),
     TEST_CASE(bakes_have_the_frames_that_run_records),
     TEST_CASE(bakes_and_runs_of_a_viscoelastic_fluid_have_its_springs),
     TEST_CASE(a_run_within_an_error_has_its_springs),
