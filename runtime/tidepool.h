@@ -46,7 +46,8 @@ extern "C" {
          "the definition was not made by the tp_*_default call of this version: "               \
          "call that first")                                                                     \
     ITEM(TP_ERROR_DEFINITION, -3,                                                               \
-         "a field of the definition is out of range: the matching tp_*_check call names it")    \
+         "a field or an argument is out of range, or the world was made without what the call " \
+         "needs: tp_*_check names the field, the call's comment other cases")                   \
     ITEM(TP_ERROR_MEMORY, -4,                                                                   \
          "the block is smaller than the size query says: pass at least that many bytes")        \
     ITEM(TP_ERROR_ALIGNMENT, -5, "the block is not aligned to 16 bytes: align it")              \
@@ -59,7 +60,7 @@ extern "C" {
          "or all particle ids have been given: create a new world; "                            \
          "or an output array is too small: pass a larger one")                                  \
     ITEM(TP_ERROR_HANDLE, -8,                                                                   \
-         "the handle names no existing object: it was removed, or belongs to another world")    \
+         "the handle, id or index names nothing: it was removed, or is of another world")       \
     ITEM(TP_ERROR_BLOCK, -9,                                                                    \
          "the block does not hold a world, cache, player or timeline of this version: "         \
          "create it first")                                                                     \
@@ -1489,8 +1490,8 @@ TP_OF_PAIR TP_CHECKED tp_result tp_link_add(tp_world *world, const tp_link_def *
 
 /* Links all particles that are near each other, as a body of jelly: each two whose ids are from
    definition->first to definition->second and which are at most definition->rest_length apart.
-   - Each link rests at the distance that its ends have now. break_length is that of the longest
-     link; the others break at an equal strain.
+   - Each link rests at the distance that its ends have now, of nearest images. break_length is that
+     of a link as long as rest_length; the others break at an equal strain. All are added, or none.
    - For a lattice with its diagonals let rest_length be 1.5 (3D: 1.8) spacings.
    - Ids that no particle has are skipped. Two particles that have a link get another one.
    - `links`, `capacity` long, takes the handles, ordered by the lower id, then by the higher one.
