@@ -239,6 +239,29 @@ static void a_sliding_ball_presses_and_rubs(void)
     test_world_free(&made);
 }
 
+/* A wall moves up at 12 m/s; a ball hits it from the side, in the third of four steps: the torque
+   is about the place of the wall at the end of that step. */
+static void a_torque_is_about_the_place_at_the_end_of_its_step(void)
+{
+    for (uint32_t turns = 0; turns < 2; turns++) {
+        tp_world_def def = load_def(0, 2, 1);
+        test_world made = test_world_make(&def);
+        tp_collider wall = load_add(
+            made.world, load_box((tp_vector){0, 0, 0}, (tp_vector){0.5f, 9, 9}, false), 0, 0);
+        float speed = turns ? -12.0f : 12.0f;
+        CHECK(tp_collider_move(made.world, wall, tp_pose_make(0, speed / 60, 0)) == TP_OK);
+        CHECK(tp_particle_add(made.world, (tp_vector){-0.7f, 1, 0}, (tp_vector){15.6f, 0, 0}, 0,
+                              NULL) == TP_OK); /* 0.15 m in 2.3 steps */
+        test_world_frames(made.world, 1);
+        tp_load load = load_of(made.world, wall);
+        CHECK(load.contacts > 0);
+        CHECK_NEAR(load.impulse.x, 15.6, 1e-3);
+        double arm = 1 - (double)speed / 60 * 0.75;
+        CHECK_NEAR((double)load.torque.z / 60, -15.6 * arm, 0.01);
+        test_world_free(&made);
+    }
+}
+
 /* The mean load of a collider over some frames. */
 static tp_load load_mean(tp_world *world, tp_collider collider, uint32_t frames)
 {
@@ -487,6 +510,7 @@ static const test_case cases[] = {TEST_CASE(a_pinched_particle_gives_no_huge_opp
                                   TEST_CASE(colliders_get_the_momentum_that_particles_lose),
                                   TEST_CASE(a_turning_fluid_gives_its_angular_momentum_to_the_bowl),
                                   TEST_CASE(a_sliding_ball_presses_and_rubs),
+                                  TEST_CASE(a_torque_is_about_the_place_at_the_end_of_its_step),
                                   TEST_CASE(a_floor_carries_the_weight_of_its_pool),
                                   TEST_CASE(a_block_under_water_is_lifted_as_archimedes_says),
                                   TEST_CASE(slices_widths_and_threads_change_no_load),

@@ -154,6 +154,48 @@ static void an_array_that_is_too_small_gives_the_rest_next_time(void)
     test_world_free(&made);
 }
 
+/* Of a step with more events than a ring of two the others are missed, and so are those that the
+   ring loses between two reads; a reader that reads all has missed none. */
+static void a_reader_counts_what_it_missed(void)
+{
+    tp_world_def def = event_def(2, 10, 2, TP_EVENT_BIT(TP_EVENT_BIRTH));
+    test_world made = test_world_make(&def);
+    tp_event_cursor each = {0, 0}, late = {0, 0};
+    tp_event found[2];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        event_particle(made.world, (float)i, 0, 0, 0);
+        CHECK(tp_world_events(made.world, &each, found, 2, &count) == TP_OK);
+        CHECK(count == 1 && each.missed == 0);
+    }
+    tp_emitter_def burst = tp_emitter_default();
+    tp_emitter emitter;
+    burst.burst_count = 5;
+    CHECK(tp_emitter_add(made.world, &burst, &emitter) == TP_OK);
+    test_world_frames(made.world, 1);
+    CHECK(tp_world_events(made.world, &each, found, 2, &count) == TP_OK);
+    CHECK(count == 2 && found[0].number == 3 && each.missed == 3 && each.next == 8);
+    CHECK(tp_world_events(made.world, &late, found, 2, &count) == TP_OK);
+    CHECK(count == 2 && late.missed == 6 && late.next == 8);
+    test_world_free(&made);
+}
+
+/* Two worlds with the same particle, which came to its place in two ways: their events differ, and
+   so do their hashes. */
+static void events_between_steps_are_in_the_hash(void)
+{
+    for (uint32_t on = 0; on < 2; on++) {
+        tp_world_def def = event_def(2, 1, on ? 8 : 0, on ? TP_EVENT_BIT(TP_EVENT_BIRTH) : 0);
+        test_world one = test_world_make(&def), two = test_world_make(&def);
+        event_particle(one.world, 1, 2, 0, 0);
+        event_particle(two.world, 3, 2, 0, 0);
+        CHECK(tp_particle_set(two.world, 0, (tp_vector){1, 2, 0}, (tp_vector){0}) == TP_OK);
+        CHECK_EQ(tp_world_hash(one.world) != tp_world_hash(two.world), on);
+        test_world_free(&one);
+        test_world_free(&two);
+    }
+}
+
 /* A step in progress shows nothing, and a cancelled one leaves nothing. */
 static void only_complete_steps_have_events(void)
 {
@@ -397,6 +439,8 @@ static const test_case cases[] = {
     TEST_CASE(events_of_a_step_are_in_order_and_complete),
     TEST_CASE(a_step_with_too_many_events_keeps_the_first),
     TEST_CASE(an_array_that_is_too_small_gives_the_rest_next_time),
+    TEST_CASE(a_reader_counts_what_it_missed),
+    TEST_CASE(events_between_steps_are_in_the_hash),
     TEST_CASE(only_complete_steps_have_events),
     TEST_CASE(slices_widths_and_threads_change_no_event),
     TEST_CASE(many_threads_change_no_event),

@@ -117,6 +117,41 @@ static void a_contact_splashes_from_feed_speed_on(void)
     test_world_free(&made);
 }
 
+/* Births of a splash lie on the surface with the radius of their own species, each emitter takes
+   the speeds that it wants, one that has stopped takes none, and the world filters species. */
+static void each_emitter_takes_the_contacts_that_it_wants(void)
+{
+    for (uint32_t filter = 0; filter < 2; filter++) {
+        tp_world_def def = feed_def(2, 64, 8);
+        def.species[1].radius = 0.2f;
+        if (filter) def.event_species = 6;
+        test_world made = test_world_make(&def);
+        tp_collider_def plane = tp_collider_default(TP_COLLIDER_PLANE);
+        tp_emitter_def splash = feed_of(TP_EVENT_CONTACT_BEGUN, 1);
+        (void)collide_add(made.world, &plane);
+        (void)feed_add(made.world, &splash);
+        splash.feed_speed = 2; /* less than the speed of the contact */
+        splash.species = 2;
+        (void)feed_add(made.world, &splash);
+        splash.feed_speed = 4;
+        (void)feed_add(made.world, &splash);
+        splash.feed_speed = 1;
+        splash.stop_frame = 1;
+        (void)feed_add(made.world, &splash);
+        test_world_frames(made.world, 1);
+        CHECK(tp_particle_add(made.world, (tp_vector){0, 0.06f, 0}, (tp_vector){0, -3, 0}, 0,
+                              NULL) == TP_OK);
+        test_world_frames(made.world, 1);
+        tp_view view = tp_world_view(made.world);
+        test_note("filter %u", filter);
+        CHECK_EQ(species_count(made.world, 1), filter ? 0u : 1u);
+        CHECK_EQ(species_count(made.world, 2), filter ? 0u : 1u);
+        for (uint32_t i = 0; i < view.count; i++)
+            if (TP_META_SPECIES(view.meta[i]) == 1) CHECK_NEAR(view.y[i], 0.2, 1e-3);
+        test_world_free(&made);
+    }
+}
+
 /* Three points per frame at equal distances, whatever the steps. */
 static void a_trail_has_points_at_equal_ages(void)
 {
@@ -671,6 +706,7 @@ static void bad_curves_of_fields_are_refused(void)
 static const test_case cases[] = {
     TEST_CASE(a_death_bursts_where_it_happens),
     TEST_CASE(a_contact_splashes_from_feed_speed_on),
+    TEST_CASE(each_emitter_takes_the_contacts_that_it_wants),
     TEST_CASE(a_trail_has_points_at_equal_ages),
     TEST_CASE(a_trail_by_distance_has_a_point_per_so_many_metres),
     TEST_CASE(what_breaks_and_what_a_collider_kills_feeds),

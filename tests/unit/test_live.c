@@ -238,6 +238,7 @@ static void the_newest_change_inside_of_a_frame_counts(void)
     CHECK(two.world->def.speed_max == 0.0f);
     CHECK(tp_world_definition(two.world)->speed_max == 5.0f); /* the next copy has it, too */
     live_end_frame(&two);
+    CHECK(two.world->def.speed_max == 5.0f);
     CHECK(tp_world_definition(two.world)->speed_max == 5.0f);
     CHECK(tp_emitter_set(one.world, one.tap, &one.tap_def) == TP_OK);
     CHECK(tp_world_change(one.world, &changed) == TP_OK);
@@ -249,6 +250,34 @@ static void the_newest_change_inside_of_a_frame_counts(void)
     CHECK_EQ(tp_world_hash(one.world), tp_world_hash(two.world));
     test_world_free(&one.made);
     test_world_free(&two.made);
+}
+
+/* A frame of a world that takes changes costs 16 units, 1 per emitter and sink, 2 per collider. */
+static void frames_pay_for_changes(void)
+{
+    uint64_t units[2];
+    for (uint32_t takes = 0; takes < 2; takes++) {
+        tp_world_def def = tp_world_default(2);
+        def.particles_max = 8;
+        def.takes_changes = takes != 0;
+        test_world made = test_world_make(&def);
+        tp_emitter_def tap = tp_emitter_default();
+        tp_sink_def drain = tp_sink_default();
+        tp_collider_def plane = tp_collider_default(TP_COLLIDER_PLANE);
+        tp_emitter emitter;
+        tp_sink sink;
+        tp_collider collider;
+        tap.rate_numerator = 1;
+        for (uint32_t k = 0; k < 3; k++) {
+            CHECK(tp_emitter_add(made.world, &tap, &emitter) == TP_OK);
+            CHECK(tp_collider_add(made.world, &plane, &collider) == TP_OK);
+        }
+        CHECK(tp_sink_add(made.world, &drain, &sink) == TP_OK);
+        CHECK(tp_frame(made.world, NULL, NULL) == TP_OK);
+        units[takes] = tp_world_report(made.world).units;
+        test_world_free(&made);
+    }
+    CHECK_EQ(units[1] - units[0], 16 + 3 + 1 + 2 * 3);
 }
 
 static void changes_survive_copies_and_verification_inside_of_a_frame(void)
@@ -644,6 +673,7 @@ static const test_case cases[] = {
     TEST_CASE(changes_give_the_same_bits_at_every_slicing),
     TEST_CASE(a_change_inside_of_a_frame_takes_effect_when_the_frame_ends),
     TEST_CASE(the_newest_change_inside_of_a_frame_counts),
+    TEST_CASE(frames_pay_for_changes),
     TEST_CASE(changes_survive_copies_and_verification_inside_of_a_frame),
     TEST_CASE(a_rewind_brings_back_the_settings_of_its_frame),
     TEST_CASE(a_rate_alone_keeps_all_other_settings),

@@ -610,6 +610,27 @@ static void of_contacts_at_the_same_time_the_lowest_counts(void)
     query_scene_free(&scene);
 }
 
+/* 2 units per collider, in slices and at once; a limit of 1 unit tests one collider per call. */
+static void a_ray_counts_its_units(void)
+{
+    tp_world_def def = collide_scene(2, 0);
+    def.colliders_max = 8;
+    test_world made = test_world_make(&def);
+    tp_collider_def plane = tp_collider_default(TP_COLLIDER_PLANE);
+    for (uint32_t k = 0; k < 5; k++) (void)collide_add(made.world, &plane);
+    const tp_ray ray = {{0, 1, 0}, {0, -2, 0}, 0, 1};
+    tp_query_cursor whole = {0}, parts = {0};
+    tp_ray_hit hit, other;
+    CHECK(tp_world_ray(made.world, &ray, 1000, &whole, &hit) == TP_OK);
+    CHECK_EQ(whole.units, 10);
+    for (uint32_t k = 0; k < 5; k++) {
+        CHECK(tp_world_ray(made.world, &ray, 1, &parts, &other) == (k < 4 ? TP_MORE : TP_OK));
+        CHECK_EQ(parts.units, 2);
+    }
+    CHECK(is_same_hit(&hit, &other));
+    test_world_free(&made);
+}
+
 static void bad_rays_give_a_result_and_change_nothing(void)
 {
     static const float bad[] = {NAN, INFINITY, -INFINITY, 1.1e9f, -1.1e9f};
@@ -653,6 +674,7 @@ static const test_case cases[] = {
     TEST_CASE(rays_through_particles_equal_brute_force),
     TEST_CASE(the_first_particle_on_the_way_is_hit),
     TEST_CASE(of_contacts_at_the_same_time_the_lowest_counts),
+    TEST_CASE(a_ray_counts_its_units),
     TEST_CASE(bad_rays_give_a_result_and_change_nothing),
 };
 TEST_SUITE(ray, cases);
