@@ -8,7 +8,7 @@
 #include "../common/scene.h"
 #include "../common/words.h"
 #include "../formats/formats.h"
-#include "../render/render.h"
+#include "../render/lit.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ const char help_render[] =
     "usage: tidepool render PATH --out FILE.png|.gif|.y4m [--frame N | --frames A-B] [--size WxH]\n"
     "                       [--camera fit|YAW,PITCH,DISTANCE] [--style beads|fluid] [--radius R] "
     "[--fps N]\n"
-    "                       [--quiet]\n"
+    "                       [--light FILE [--samples N] [--fast] [--noise FILE.png]] [--quiet]\n"
     "\n"
     "Draws recorded frames.\n"
     "\n"
@@ -39,6 +39,14 @@ const char help_render[] =
     "                   Points of a fluid are R / 0.6 apart.\n"
     "  --fps N          Frames per second of the animation, such as 25 or 30000/1001 (default "
     "25).\n"
+    "  --light FILE     3D: light the points by lamps with soft shadows, a sky, and patches; the "
+    "format:\n"
+    "                   host_tools/light/SETUP.md.\n"
+    "  --samples N      With --light: samples of a pixel, 1 to 4096 (default 8); noisy pixels get "
+    "more.\n"
+    "  --fast           With --light: count the first samples, too. Darker where light is rare: "
+    "biased.\n"
+    "  --noise FILE.png With --light and --frame: the standard error of each pixel; white: 0.1.\n"
     "  --quiet          Print only errors.\n"
     "\n"
     "example: tidepool render out/dam_break --frames 1-120 --out splash.gif\n";
@@ -52,6 +60,10 @@ enum {
     OPTION_STYLE,
     OPTION_RADIUS,
     OPTION_FPS,
+    OPTION_LIGHT,
+    OPTION_SAMPLES,
+    OPTION_FAST,
+    OPTION_NOISE,
     OPTION_QUIET,
     OPTIONS
 };
@@ -73,6 +85,11 @@ typedef struct renderer {
     render_scene render;
     float fastest;
     canvas *canvas;
+    const char *light, *noise; /* NULL: not given */
+    light_setup setup;
+    lit_room *surface; /* NULL: without lights */
+    lit_options lit;
+    canvas *noise_canvas; /* NULL: none is wanted */
     float *positions;
     float *velocities;
     size_t room;
@@ -122,6 +139,28 @@ static int read_output(renderer *target, const char *out)
     return HOST_DONE;
 }
 
+static int read_light(renderer *target, const host_option *options)
+{
+    const char *samples = options[OPTION_SAMPLES].value, *noise = options[OPTION_NOISE].value;
+    uint32_t count = 8;
+    bool is_fast = options[OPTION_FAST].value != NULL;
+    target->light = options[OPTION_LIGHT].value;
+    target->noise = noise;
+    if (!target->light && (samples || is_fast || noise))
+        return host_error(HOST_USAGE, "render", HOST_NO_OFFSET,
+                          "--samples, --fast and --noise need --light FILE");
+    if (samples && (!host_parse_u32(samples, &count) || count < 1 || count > 4096))
+        return wrong("samples", samples, "1 to 4096");
+    if (noise && (!has_ending(noise, ".png") || !target->has_frame))
+        return wrong("noise", noise, "a name that ends in .png, with --frame N");
+    if (target->light && target->render.fluids)
+        return host_error(HOST_USAGE, "render", HOST_NO_OFFSET,
+                          "--light draws balls: leave out --style fluid");
+    target->lit.plan = lit_plan(count, target->width * target->height, is_fast);
+    target->lit.is_quiet = target->is_quiet;
+    return HOST_DONE;
+}
+
 static int read_options(renderer *target, const host_option *options)
 {
     double radius = 0;
@@ -157,7 +196,7 @@ static int read_options(renderer *target, const host_option *options)
     if (fps && (!words_fraction(fps, &target->fps_numerator, &target->fps_denominator) ||
                 !target->fps_numerator))
         return wrong("fps", fps, "a number above 0, as 25 or 30000/1001");
-    return HOST_DONE;
+    return read_light(target, options);
 }
 
 /* ---- bounds and view */
@@ -209,6 +248,22 @@ static int find_bounds(renderer *target)
     return HOST_DONE;
 }
 
+/* A lit surface is in the picture, too. Its y is up. */
+static void grow_by_surface(renderer *target, bool is_z_up)
+{
+    float *low = target->render.bounds_min, *high = target->render.bounds_max, from[3], to[3];
+    if (!target->surface || !lit_bounds(target->surface, from, to)) return;
+    if (is_z_up) {
+        const float turned[3] = {from[0], -to[2], from[1]}, ends[3] = {to[0], -from[2], to[1]};
+        memcpy(from, turned, sizeof from);
+        memcpy(to, ends, sizeof to);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        low[axis] = fminf(low[axis], from[axis]);
+        high[axis] = fmaxf(high[axis], to[axis]);
+    }
+}
+
 /* 2D if all points lie in one plane: of constant y in formats with z up, of constant z in the
    others. */
 static void set_view(renderer *target)
@@ -218,7 +273,7 @@ static void set_view(renderer *target)
     int flat_axis = is_z_up ? 1 : 2;
     float *low = render->bounds_min, *high = render->bounds_max;
     float side = fmaxf(fmaxf(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
-    target->is_flat = high[flat_axis] - low[flat_axis] <= 1e-6f * side;
+    target->is_flat = !target->light && high[flat_axis] - low[flat_axis] <= 1e-6f * side;
     render->dimensions = target->is_flat ? 2 : 3;
     render->up_axis = is_z_up ? 2 : 1;
     if (target->is_flat && is_z_up) low[1] = low[2], high[1] = high[2];
@@ -230,6 +285,7 @@ static void set_view(renderer *target)
         low[axis] -= 2 * render->radius;
         high[axis] += 2 * render->radius;
     }
+    grow_by_surface(target, is_z_up);
     render->colour_by = target->fastest > 0 ? RENDER_BY_SPEED : RENDER_BY_SPECIES;
     /* so that a few fast points do not darken the rest */
     render->speed_max = target->fastest * 0.8f;
@@ -277,7 +333,9 @@ static int draw(renderer *target, double number)
         target->render.positions = target->positions;
         target->render.velocities = velocity ? target->velocities : NULL;
         target->render.particle_count = frame.data[POINT_LOCATION] ? frame.count : 0;
-        code = render_draw(&target->render, target->canvas);
+        code = target->light ? lit_draw(target->surface, &target->render, &target->lit,
+                                        target->canvas, target->noise_canvas)
+                             : render_draw(&target->render, target->canvas);
     }
     host_frame_free(&frame);
     return code;
@@ -290,6 +348,7 @@ static int write_sheet(renderer *target)
     if (target->has_frame || cells == 1) {
         int code =
             draw(target, target->has_frame ? target->frame : target->sequence.numbers[first]);
+        if (!code && target->noise) code = png_write(target->noise, target->noise_canvas);
         return code ? code : png_write(target->out, target->canvas);
     }
     sheet_plan plan = {.columns = cells < 4 ? (int32_t)cells : 4,
@@ -363,9 +422,15 @@ static int render_sequence(renderer *target)
                           "no frames between %d and %d", target->first, target->last);
     int code = find_bounds(target);
     if (code) return code;
+    if (target->light) code = light_setup_load(&target->setup, target->light);
+    if (!code && target->light) code = lit_open(&target->surface, &target->setup);
+    if (code) return code;
     set_view(target);
     target->canvas = canvas_create((int32_t)target->width, (int32_t)target->height);
-    if (!target->canvas) return host_out_of_memory("a picture");
+    if (target->noise)
+        target->noise_canvas = canvas_create((int32_t)target->width, (int32_t)target->height);
+    if (!target->canvas || (target->noise && !target->noise_canvas))
+        return host_out_of_memory("a picture");
     return target->kind == OUTPUT_PNG ? write_sheet(target) : write_animation(target);
 }
 
@@ -376,6 +441,8 @@ int command_render(int argc, char **argv)
         [OPTION_FRAMES] = {"frames", false, NULL}, [OPTION_SIZE] = {"size", false, NULL},
         [OPTION_CAMERA] = {"camera", false, NULL}, [OPTION_STYLE] = {"style", false, NULL},
         [OPTION_RADIUS] = {"radius", false, NULL}, [OPTION_FPS] = {"fps", false, NULL},
+        [OPTION_LIGHT] = {"light", false, NULL},   [OPTION_SAMPLES] = {"samples", false, NULL},
+        [OPTION_FAST] = {"fast", true, NULL},      [OPTION_NOISE] = {"noise", false, NULL},
         [OPTION_QUIET] = {"quiet", true, NULL},
     };
     const char *path = NULL;
@@ -398,6 +465,9 @@ int command_render(int argc, char **argv)
     if (!code) code = render_sequence(&target);
     host_sequence_close(&target.sequence);
     canvas_free(target.canvas);
+    canvas_free(target.noise_canvas);
+    lit_close(target.surface);
+    light_setup_free(&target.setup);
     free(target.positions);
     free(target.velocities);
     return code;

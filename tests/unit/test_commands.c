@@ -105,6 +105,10 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("render x --out y.bmp", 2, "--out y.bmp: allowed");
     fails("render x --out y.gif --size 5", 2, "--size 5");
     fails("render x --out y.gif --style foam", 2, "--style foam: allowed: beads, fluid");
+    fails("render x --out y.png --samples 4", 2, "need --light FILE");
+    fails("render x --out y.png --light z --samples 0", 2, "--samples 0: allowed: 1 to 4096");
+    fails("render x --out y.png --light z --noise n.png", 2, "--noise n.png: allowed");
+    fails("render x --out y.png --light z --style fluid", 2, "leave out --style fluid");
     fails("run dam_break --style beads", 2, "--style needs --out DIR");
     fails("run dam_break --out build/x --style foam", 2, "--style foam: allowed: fluid, beads");
     fails("light", 2, "needs a mesh");
@@ -364,6 +368,13 @@ static void a_run_leaves_its_files_and_no_others(void)
             folder) == 0);
     CHECK(test_file_exists("build/test_commands.png"));
     remove("build/test_commands.png");
+    test_file_write(test_text("%s/a.light", folder), "sky\n above = 1 1 1\n", 19);
+    CHECK(run(test_text(PROGRAM " render %s/new/dam_break --out %%s/lit.png --noise %s/noise.png "
+                                "--light %s/a.light --frame 3 --size 32x24 --samples 1 --quiet",
+                        folder, folder, folder),
+              folder) == 0);
+    CHECK(test_file_exists(test_text("%s/lit.png", folder)));
+    CHECK(test_file_exists(test_text("%s/noise.png", folder)));
     test_folder_remove(folder);
 }
 
