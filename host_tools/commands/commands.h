@@ -19,6 +19,7 @@
     ITEM(sample, "print the points at any frame, also between two frames")                   \
     ITEM(activity, "show how much happens in each frame and region, as numbers or a chart")  \
     ITEM(light, "find how the patches of a mesh light one another, for the runtime")         \
+    ITEM(level, "read a level of rooms as a scene, with its surface and a picture")          \
     ITEM(render, "draw pictures and animations of recorded frames")                          \
     ITEM(size, "print the memory that a scene needs, part by part")                          \
     ITEM(hash, "simulate a scene and print its state hash")                                  \

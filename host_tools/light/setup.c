@@ -41,6 +41,7 @@ typedef enum setup_slot {
     SLOT_SIZE,
     SLOT_PATCHES,
     SLOT_BOUNCES,
+    SLOT_HIDES,
     SLOT_ALBEDO,
     SLOT_OPACITY,
     SLOT_EXPOSURE,
@@ -67,6 +68,7 @@ static const setup_field fields[SLOTS] = {
     [SLOT_SIZE] = {"size", SETUP_SURFACE, WORDS_LENGTH, 1, 1e-6, 1e9},
     [SLOT_PATCHES] = {"patches", SETUP_SURFACE, WORDS_PLAIN, 0, 0, 0},
     [SLOT_BOUNCES] = {"bounces", SETUP_SURFACE, WORDS_PLAIN, 1, 1, 64},
+    [SLOT_HIDES] = {"hides", SETUP_SURFACE, WORDS_PLAIN, 0, 0, 0},
     [SLOT_ALBEDO] = {"albedo", SETUP_PARTICLES, WORDS_PLAIN, 3, 0, 1},
     [SLOT_OPACITY] = {"opacity", SETUP_PARTICLES, WORDS_PLAIN, 1, .001, 1},
     [SLOT_EXPOSURE] = {"exposure", SETUP_PICTURE, WORDS_PLAIN, 1, 1e-9, 1e9},
@@ -243,6 +245,10 @@ static int end_surface(setup_reader *reader)
     light_setup *setup = reader->setup;
     if (!reader->is_given[SLOT_MESH])
         return wrong(reader, reader->heading, "a surface needs a mesh");
+    const char *hides = reader->is_given[SLOT_HIDES] ? reader->word[SLOT_HIDES] : "both";
+    setup->passes_backs = strcmp(hides, "front") == 0;
+    if (!setup->passes_backs && strcmp(hides, "both") != 0)
+        return wrong(reader, reader->heading, "hides: allowed: both, front");
     char *mesh = beside(reader->path, reader->word[SLOT_MESH]);
     char *patches = beside(reader->path, reader->word[SLOT_PATCHES]);
     int code = mesh && patches ? HOST_DONE : host_out_of_memory("a path");

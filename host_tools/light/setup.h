@@ -20,6 +20,7 @@ typedef struct light_setup {
     /* the surface; count 0: none */
     light_patch *surface;
     uint32_t surface_count;
+    bool passes_backs; /* light that comes from behind a face passes it */
     /* of a .tpl file with the patches of the surface; count 0: light is not reflected */
     tp_patches patches;
     uint8_t *file;

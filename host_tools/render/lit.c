@@ -51,9 +51,15 @@ static vec3 direction_of(vec3 axis, float up, float turn)
     return vec3_along(way, b, across * sinf(2 * RENDER_PI * turn));
 }
 
+/* A ray goes against the light: what light passes from behind, it meets from the front. */
+static ray_passes passes_of(const light_setup *setup)
+{
+    return setup->passes_backs ? RAY_PASSES_FRONTS : RAY_PASSES_NONE;
+}
+
 /* True if a random point of the lamp, even in the solid angle that it fills, is seen. */
-static bool sees_lamp(const ray_tree *tree, const lit_point *point, vec3 start,
-                      const tp_light *lamp, uint32_t dice, uint32_t other)
+static bool sees_lamp(const light_setup *setup, const ray_tree *tree, const lit_point *point,
+                      vec3 start, const tp_light *lamp, uint32_t dice, uint32_t other)
 {
     vec3 to = vec3_sub(from_tp(lamp->position), start);
     float square = vec3_dot(to, to), inside = lamp->radius * lamp->radius;
@@ -65,7 +71,7 @@ static bool sees_lamp(const ray_tree *tree, const lit_point *point, vec3 start,
     if (point->normal && vec3_dot(way, *point->normal) <= 0) way = axis;
     float along = vec3_dot(way, to);
     float most = along - sqrtf(fmaxf(0, inside - (square - along * along)));
-    ray from = {start, way, most, rays_mix(dice, other), false};
+    ray from = {start, way, most, rays_mix(dice, other), passes_of(setup)};
     return rays_pass(tree, &from, point->item);
 }
 
@@ -82,7 +88,7 @@ static vec3 lamps_at(const light_setup *setup, const ray_tree *tree, const lit_p
         if (result != TP_OK || !(light.x > 0 || light.y > 0 || light.z > 0)) continue;
         /* a shift for each lamp, so that their samples are not the same */
         uint32_t first = dice[0] + k * 0x9e3779b9u, second = dice[1] + k * 0x7f4a7c15u;
-        if (sees_lamp(tree, point, start, &setup->lamps[k], first, second))
+        if (sees_lamp(setup, tree, point, start, &setup->lamps[k], first, second))
             sum = vec3_add(sum, from_tp(light));
     }
     return sum;
@@ -98,7 +104,7 @@ vec3 lit_sample(const light_setup *setup, const ray_tree *tree, const lit_point 
     float share = rays_share(dice[2]), turn = rays_share(dice[3]);
     vec3 way = point->normal ? direction_of(*point->normal, sqrtf(1 - share), turn)
                              : direction_of(vec3_of(0, 1, 0), 1 - 2 * share, turn);
-    ray from = {start, way, INFINITY, rays_mix(dice[2], dice[3]), false};
+    ray from = {start, way, INFINITY, rays_mix(dice[2], dice[3]), passes_of(setup)};
     if (!rays_pass(tree, &from, point->item)) return sum;
     vec3 sky = from_tp(tp_sh_radiance(&setup->sky, to_tp(way)));
     sky = vec3_of(fmaxf(0, sky.x), fmaxf(0, sky.y), fmaxf(0, sky.z));
@@ -121,12 +127,12 @@ typedef struct lit_picture {
     float height;
 } lit_picture;
 
-/* Where a sample's numbers begin in their sequence, and the numbers: multiples of 1 / p^k modulo 1,
-   with p^7 = p + 1. */
+/* Pairs of numbers for the place in the pixel, for lamps, and for the sky: the start of each is
+   random, the steps of the last two are 1 / p and 1 / p^2 with p^3 = p + 1. */
 static void roll(uint32_t pixel, uint32_t stream, uint32_t sample, uint32_t dice[DIMENSIONS])
 {
-    static const uint32_t steps[DIMENSIONS] = {0xe60e2b72u, 0xcebd76d9u, 0xb9c9aa3au,
-                                               0xa6f5777fu, 0x9609c71eu, 0x86d516e5u};
+    static const uint32_t steps[DIMENSIONS] = {0x6a09e667u, 0xbb67ae85u, 0xc13fa9a9u,
+                                               0x91e10da5u, 0xc13fa9a9u, 0x91e10da5u};
     uint32_t start = rays_mix(pixel, stream);
     for (uint32_t k = 0; k < DIMENSIONS; k++) dice[k] = rays_mix(start, k) + steps[k] * sample;
 }
@@ -213,7 +219,7 @@ static void shade(void *context, uint32_t pixel, uint32_t stream, uint32_t sampl
     float x = (float)(pixel % (uint32_t)picture->width) + rays_share(dice[0]),
           y = (float)(pixel / (uint32_t)picture->width) + rays_share(dice[1]);
     ray from = {picture->view.eye, view_ray(&picture->view, x, y), INFINITY,
-                rays_mix(dice[0], dice[1]), true};
+                rays_mix(dice[0], dice[1]), RAY_PASSES_BACKS};
     ray_hit hit;
     bool meets = rays_cast(&picture->tree, &from, &hit);
     const tp_light *lamp = lamp_on(setup, &from, &hit.distance);

@@ -150,7 +150,8 @@ static bool meets_triangle(const ray_items *items, uint32_t item, const ray *fro
     vec3 side = vec3_sub(corner[1], corner[0]), other = vec3_sub(corner[2], corner[0]);
     vec3 across = vec3_cross(from->way, other), start = vec3_sub(from->origin, corner[0]);
     float scale = vec3_dot(side, across);
-    if (scale == 0 || (from->skips_backs && scale < 0)) return false;
+    if (scale == 0 || from->passes == (scale < 0 ? RAY_PASSES_BACKS : RAY_PASSES_FRONTS))
+        return false;
     float u = vec3_dot(start, across) / scale;
     vec3 turned = vec3_cross(start, side);
     float v = vec3_dot(from->way, turned) / scale, t = vec3_dot(other, turned) / scale;

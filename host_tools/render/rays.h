@@ -29,11 +29,14 @@ typedef struct ray_tree {
     uint32_t *order, node_count;
 } ray_tree;
 
+/* The triangles that a ray passes: those that it meets from behind, or from their front. */
+typedef enum ray_passes { RAY_PASSES_NONE, RAY_PASSES_BACKS, RAY_PASSES_FRONTS } ray_passes;
+
 typedef struct ray {
     vec3 origin, way;
-    float most;       /* largest distance, in lengths of `way` */
-    uint32_t dice;    /* chooses the clouds that the ray passes; other rays need another number */
-    bool skips_backs; /* passes triangles from behind */
+    float most;    /* largest distance, in lengths of `way` */
+    uint32_t dice; /* chooses the clouds that the ray passes; other rays need another number */
+    ray_passes passes;
 } ray;
 
 typedef struct ray_hit {

@@ -6,6 +6,7 @@
    after   own design */
 #include "commands/run.h"
 #include "files_help.h"
+#include "room_help.h"
 #include "test.h"
 #include <signal.h>
 #include <stdio.h>
@@ -111,6 +112,12 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("render x --out y.png --light z --style fluid", 2, "leave out --style fluid");
     fails("run dam_break --style beads", 2, "--style needs --out DIR");
     fails("run dam_break --out build/x --style foam", 2, "--style foam: allowed: fluid, beads");
+    fails("level", 2, "needs a level");
+    fails("level x", 2, "needs --out DIR");
+    fails("level x --out build --scale 0", 2, "--scale 0: allowed: 1e-6 to 10");
+    fails("level x --out build --name a/b", 2, "--name 'a/b': allowed");
+    fails("level no_such.lvl --out build", 4, "no_such.lvl");
+    fails("level Makefile --out build", 3, "Makefile:0: expected a level of version 0x20");
     fails("light", 2, "needs a mesh");
     fails("light x.obj", 2, "needs --out FILE.tpl");
     fails("light x.obj --out x.tpl --links 5", 2, "--links 5: allowed: 16 to 1024");
@@ -145,7 +152,7 @@ static void help_exists_for_every_command(void)
 {
     static const char *const names[] = {"run",  "bake",   "info",     "convert", "verify",
                                         "diff", "sample", "activity", "render",  "size",
-                                        "hash", "bench",  "help",     "light"};
+                                        "hash", "bench",  "help",     "light",   "level"};
     CHECK(run(PROGRAM " help 2>&1%s", "") == 0);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         static char overview[sizeof output];
@@ -375,6 +382,27 @@ static void a_run_leaves_its_files_and_no_others(void)
               folder) == 0);
     CHECK(test_file_exists(test_text("%s/lit.png", folder)));
     CHECK(test_file_exists(test_text("%s/noise.png", folder)));
+    test_folder_remove(folder);
+}
+
+/* The scene that it writes runs, and the light draws it. */
+static void a_level_becomes_a_scene(void)
+{
+    char *folder = test_folder_make();
+    size_t size;
+    uint8_t *bytes = room_fixture(&size);
+    test_file_write(test_text("%s/two.lvl", folder), bytes, size);
+    free(bytes);
+    CHECK(run(test_text(PROGRAM " level %s/two.lvl --out %%s --size 40x30 --json --quiet", folder),
+              folder) == 0);
+    CHECK(strstr(output, "\"rooms\": 2") != NULL && strstr(output, "\"columns\": 22") != NULL);
+    CHECK(test_file_exists(test_text("%s/level.png", folder)));
+    CHECK(run(test_text(PROGRAM " bake %s/level.scene %%s/level.tpc --quiet", folder), folder) ==
+          0);
+    CHECK(run(test_text(PROGRAM " render %s/level.tpc --frame 2 --size 40x30 --samples 1 --quiet "
+                                "--light %s/level.light --out %%s/lit.png",
+                        folder, folder),
+              folder) == 0);
     test_folder_remove(folder);
 }
 
@@ -715,6 +743,7 @@ static const test_case cases[] = {
     TEST_CASE(a_starved_run_takes_more_game_frames),
     TEST_CASE(seeds_change_what_is_random),
     TEST_CASE(a_run_leaves_its_files_and_no_others),
+    TEST_CASE(a_level_becomes_a_scene),
     TEST_CASE(an_error_leaves_no_file),
     TEST_CASE(what_is_in_the_way_is_told_and_nothing_is_overwritten),
     TEST_CASE(files_that_were_replaced_come_back_after_an_error),

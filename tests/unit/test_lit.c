@@ -70,7 +70,7 @@ static void rays_meet_what_a_loop_over_all_items_does(void)
         for (uint32_t i = 0; i < 400; i++) {
             vec3 start = random_vector(i + 5000, 6);
             ray from = {start, vec3_sub(random_vector(i + 6000, 4), start), i % 3 ? 9 : .7f, i,
-                        i % 2 == 0};
+                        (ray_passes)(i % 5 % 3)};
             ray_hit own, other;
             bool does = rays_cast(&tree, &from, &own);
             CHECK(does == cast_alone(&of, &from, &other));
@@ -95,7 +95,7 @@ static void clouds_end_their_share_of_rays(void)
         uint32_t ended = 0;
         float beside = k ? sqrtf(.5f) : 0;
         for (uint32_t i = 0; i < 20000; i++) {
-            ray from = {{-5, beside, 0}, {1, 0, 0}, INFINITY, rays_mix(i, 3), false};
+            ray from = {{-5, beside, 0}, {1, 0, 0}, INFINITY, rays_mix(i, 3), RAY_PASSES_NONE};
             ended += !rays_pass(&tree, &from, RAYS_NO_ITEM);
         }
         CHECK_NEAR(ended / 20000.0, k ? .15 : .3, .012);
