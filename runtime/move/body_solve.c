@@ -11,6 +11,7 @@
 #include "body.h"
 
 #define SOLVE_UNITS 4u
+#define SOLVE_LONG  0.5f  /* of the reach */
 #define SOLVE_NEAR  0.5f  /* of the reach: contacts that will be farther do nothing */
 #define SOLVE_CALM  1e-6f /* m/s: contacts that are no worse need no other pass */
 
@@ -198,11 +199,14 @@ static float solve_contact(tpi_body_pair *pair, tpi_body_contact *contact)
 
 /* ---- the contacts of a body ---- */
 
-/* A hit ends a fall where it is, and may bounce; else a contact ends an approach at the surface. */
+/* A hit that bounces, or whose way in a step is long, ends a fall where it is; else a contact ends
+   an approach at the surface. */
 static void solve_aim(const tpi_body_pair *pair, tpi_body_contact *contact)
 {
     const float speed = contact->speed, room = tpi_max(contact->gap, 0.0f) / pair->timestep;
-    bool hits = speed * pair->timestep > contact->gap && speed > pair->rest_speed;
+    const float way = speed * pair->timestep;
+    bool hits = way > contact->gap && speed > pair->rest_speed;
+    hits = hits && (pair->restitution > 0.0f || way > SOLVE_LONG * pair->a->reach);
     contact->bounce = hits ? pair->restitution : 0.0f;
     contact->target = hits ? 0.0f : -room;
 }
@@ -395,5 +399,6 @@ bool tpi_body_bounce(tp_world *world, uint32_t slot, uint32_t *units)
 }
 
 #undef SOLVE_UNITS
+#undef SOLVE_LONG
 #undef SOLVE_NEAR
 #undef SOLVE_CALM

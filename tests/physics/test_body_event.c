@@ -99,6 +99,32 @@ static void a_ball_that_falls_begins_one_contact_and_a_kick_ends_it(void)
     }
 }
 
+/* In the first frame in which it is slow: a particle fits between them. It stopped up to a step's
+   way above that, and fell the rest. */
+static void a_ball_that_falls_stops_at_the_floor(void)
+{
+    for (uint32_t d = 2; d <= 3; d++)
+        for (uint32_t k = 0; k < 8; k++) {
+            tp_collider floor;
+            tp_world_def def = hit_def(d, 0);
+            test_world made = hit_world(&def, 0, &floor);
+            tp_body ball = shape_add(made.world, TP_COLLIDER_SPHERE, 0, 0.65f + 0.002f * (float)k);
+            tp_body_state state = {0};
+            float speed = 0;
+            test_world_gravity(made.world, GRAVITY);
+            for (uint32_t frame = 0; frame < 60 && (speed < 2 || state.velocity.y < -1); frame++) {
+                CHECK_EQ(tp_frame(made.world, NULL, NULL), TP_OK);
+                CHECK_EQ(tp_body_get(made.world, ball, &state), TP_OK);
+                speed = fmaxf(speed, -state.velocity.y);
+            }
+            test_note("%uD, fall %u: %.2f m/s, then %.5f m above the floor", d, k, (double)speed,
+                      (double)state.pose.position.y - 0.2);
+            CHECK(speed > 2.7f && state.velocity.y > -1);
+            CHECK_NEAR(state.pose.position.y, 0.2 + 2.5 * 0.005, 1e-3);
+            test_world_free(&made);
+        }
+}
+
 /* What a game that reads poses and velocities sees: the speed at which a ball came down is that
    between two frames, with gravity of the next step in it. */
 typedef struct bounces {
@@ -511,6 +537,7 @@ static void a_block_with_untold_contacts_that_are_told_is_refused(void)
 
 static const test_case cases[] = {
     TEST_CASE(a_ball_that_falls_begins_one_contact_and_a_kick_ends_it),
+    TEST_CASE(a_ball_that_falls_stops_at_the_floor),
     TEST_CASE(a_ball_begins_and_ends_a_contact_with_each_bounce),
     TEST_CASE(two_bodies_have_one_event),
     TEST_CASE(filters_and_the_threshold_hold),
