@@ -57,6 +57,8 @@
     ITEM(events_2d, 0x1e05572d9399ba26u)                 \
     ITEM(events_2d_sliced, 0x1e05572d9399ba26u)          \
     ITEM(events_rewound_2d, 0x1e05572d9399ba26u)         \
+    ITEM(hits_2d, 0xec9989e714526fa0u)                   \
+    ITEM(hits_2d_sliced, 0xec9989e714526fa0u)            \
     ITEM(fireworks_2d, 0xf7cf87410b74427au)              \
     ITEM(fireworks_2d_sliced, 0xf7cf87410b74427au)       \
     ITEM(fireworks_rewound_2d, 0xf7cf87410b74427au)      \

@@ -83,4 +83,41 @@ static void golden_fill_bodies_3d(golden_stage *stage)
     golden_add_bodies(stage, 0.5f, 3.0f);
 }
 
+/* ---- events of bodies that bounce: on a floor, on each other, around a periodic box ---- */
+
+static tp_world_def golden_hits_2d(void)
+{
+    tp_world_def def = golden_fluid_2d();
+    def.particles_max = GOLDEN_SMALL;
+    def.colliders_max = 4;
+    def.bodies_max = 2;
+    def.events_max = 2;
+    def.event_kinds = TP_EVENTS_ALL | TP_EVENTS_BODIES;
+    def.event_speed = 0.2f;
+    def.periodic_axes = TP_AXIS_X;
+    def.box_low = golden_vector(-1.0f, 0.0f, 0.0f);
+    def.box_size = golden_vector(2.0f, 0.0f, 0.0f);
+    return def;
+}
+
+static tp_world_def golden_hits_2d_sliced(void)
+{
+    tp_world_def def = golden_hits_2d();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+/* Few particles: it is cheap. */
+static void golden_fill_hits_2d(golden_stage *stage)
+{
+    golden_add_gravity(stage, -9.81f);
+    tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE);
+    floor.restitution = 0.75f;
+    golden_add_collider(stage, &floor);
+    golden_add_bodies(stage, 0.6f, 2.0f);
+    golden_add_block(stage, golden_vector(-0.7f, 0.2f, 0.0f), golden_vector(0.11f, 0.11f, 0.0f), 9,
+                     0);
+}
+
 #endif
