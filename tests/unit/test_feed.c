@@ -128,6 +128,7 @@ static void each_emitter_takes_the_contacts_that_it_wants(void)
         test_world made = test_world_make(&def);
         tp_collider_def plane = tp_collider_default(TP_COLLIDER_PLANE);
         tp_emitter_def splash = feed_of(TP_EVENT_CONTACT_BEGUN, 1);
+        plane.species_mask = ~2u; /* does not push the births out */
         (void)collide_add(made.world, &plane);
         (void)feed_add(made.world, &splash);
         splash.feed_speed = 2; /* less than the speed of the contact */
@@ -148,6 +149,23 @@ static void each_emitter_takes_the_contacts_that_it_wants(void)
         CHECK_EQ(species_count(made.world, 2), filter ? 0u : 1u);
         for (uint32_t i = 0; i < view.count; i++)
             if (TP_META_SPECIES(view.meta[i]) == 1) CHECK_NEAR(view.y[i], 0.2, 1e-3);
+        test_world_free(&made);
+    }
+}
+
+/* Deaths of species that are no events of the world feed nothing. */
+static void the_world_chooses_whose_deaths_feed(void)
+{
+    for (uint32_t filter = 0; filter < 2; filter++) {
+        tp_world_def def = feed_def(2, 64, 8);
+        if (filter) def.event_species = 6;
+        test_world made = test_world_make(&def);
+        tp_emitter_def burst = feed_of(TP_EVENT_DEATH, 5);
+        (void)feed_add(made.world, &burst);
+        feed_rocket(made.world, FRAME, (tp_vector){0, 0, 0});
+        test_world_frames(made.world, 4);
+        CHECK_EQ(species_count(made.world, 0), 0);
+        CHECK_EQ(species_count(made.world, 1), filter ? 0u : 5u);
         test_world_free(&made);
     }
 }
@@ -707,6 +725,7 @@ static const test_case cases[] = {
     TEST_CASE(a_death_bursts_where_it_happens),
     TEST_CASE(a_contact_splashes_from_feed_speed_on),
     TEST_CASE(each_emitter_takes_the_contacts_that_it_wants),
+    TEST_CASE(the_world_chooses_whose_deaths_feed),
     TEST_CASE(a_trail_has_points_at_equal_ages),
     TEST_CASE(a_trail_by_distance_has_a_point_per_so_many_metres),
     TEST_CASE(what_breaks_and_what_a_collider_kills_feeds),
