@@ -61,6 +61,8 @@ const fuzz_target fuzz_targets[] = {
     {"obj", fuzz_obj},
     {"mesh", fuzz_mesh},
     {"level", fuzz_level},
+    {"rooms", fuzz_rooms},
+    {"patches", fuzz_patches},
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
 

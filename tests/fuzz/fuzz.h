@@ -75,6 +75,10 @@ void fuzz_obj(const uint8_t *bytes, size_t size);
 void fuzz_mesh(const uint8_t *bytes, size_t size);
 /* Levels in 2D: a drawing, or rows of tiles. */
 void fuzz_level(const uint8_t *bytes, size_t size);
+/* Levels of rooms, in both states. */
+void fuzz_rooms(const uint8_t *bytes, size_t size);
+/* Patches: the bytes unchanged, then with a good head and checksum. */
+void fuzz_patches(const uint8_t *bytes, size_t size);
 /* Corrects the checksums of all blocks. The block size is that of the first header, or the smallest
    if it is invalid. */
 void fuzz_seal(uint8_t *bytes, size_t size);

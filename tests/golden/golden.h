@@ -134,4 +134,6 @@
     ITEM(smoke_3d, 0x1d9e7222fe90de26u)                  \
     ITEM(smoke_3d_sliced, 0x1d9e7222fe90de26u)           \
     ITEM(light_3d, 0xfe1a77d321870142u)                  \
-    ITEM(light_3d_sliced, 0xfe1a77d321870142u)
+    ITEM(light_3d_sliced, 0xfe1a77d321870142u)           \
+    ITEM(patches_3d, 0xc42b1ac8e74109d7u)                \
+    ITEM(patches_3d_sliced, 0xc42b1ac8e74109d7u)

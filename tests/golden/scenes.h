@@ -675,6 +675,7 @@ static void golden_fill_recycle_2d(golden_stage *stage)
 #include "scenes_pin.h"    /* a pinned sheet in a fluid */
 #include "scenes_film.h"   /* a clip and a timeline */
 #include "scenes_light.h"  /* light at particles, and their shadow */
+#include "scenes_patch.h"  /* light that patches reflect */
 
 /* ---- hard spheres: a gas of two species, and a room too dense for its iterations ---- */
 

@@ -216,6 +216,10 @@ static const golden_scene golden_scenes[] = {
      golden_light_at_once},
     {"light_3d_sliced", "light_3d", golden_fountain_3d, golden_fill_fountain_3d, 60, 0, NULL, NULL,
      golden_light_in_slices},
+    {"patches_3d", NULL, golden_fountain_3d, golden_fill_fountain_3d, 1, 0, NULL, NULL,
+     golden_patches_at_once},
+    {"patches_3d_sliced", "patches_3d", golden_fountain_3d, golden_fill_fountain_3d, 1, 0, NULL,
+     NULL, golden_patches_in_slices},
 };
 #define GOLDEN_SCENES (sizeof golden_scenes / sizeof golden_scenes[0])
 
