@@ -47,8 +47,8 @@
     ITEM(heat_3d_sliced, 0x11307804a2a370d5u)            \
     ITEM(bodies_2d, 0x76a98a9c593e3f1fu)                 \
     ITEM(bodies_2d_compact, 0x76a98a9c593e3f1fu)         \
-    ITEM(bodies_3d, 0x32e76759ba8adb6au)                 \
-    ITEM(bodies_3d_sliced, 0x32e76759ba8adb6au)          \
+    ITEM(bodies_3d, 0x786fe66a244ba5e2u)                 \
+    ITEM(bodies_3d_sliced, 0x786fe66a244ba5e2u)          \
     ITEM(springs_2d, 0xff5525d0f82415b2u)                \
     ITEM(springs_2d_sliced, 0xff5525d0f82415b2u)         \
     ITEM(springs_rewound_2d, 0xff5525d0f82415b2u)        \
@@ -117,8 +117,8 @@
     ITEM(cloth_limit_sliced, 0x11788fca706dfb23u)        \
     ITEM(cloth_block, 0x0b999d54b557059bu)               \
     ITEM(cloth_block_sliced, 0x0b999d54b557059bu)        \
-    ITEM(cloth_body, 0xe5b25c2986129dd5u)                \
-    ITEM(cloth_body_sliced, 0xe5b25c2986129dd5u)         \
+    ITEM(cloth_body, 0x81401dc035a03599u)                \
+    ITEM(cloth_body_sliced, 0x81401dc035a03599u)         \
     ITEM(cloth_tie, 0x351ae9b0149dc500u)                 \
     ITEM(cloth_tie_sliced, 0x351ae9b0149dc500u)          \
     ITEM(cloth_fold, 0xc21cb51049c91c61u)                \
