@@ -19,7 +19,7 @@ const char help_bench[] =
     "                      [--dimensions 2|3] [--threads N] [--lanes 4|8|16] [--seed N] [--json]\n"
     "                      [--settling N] [--repeats N] [--scaling FILE.svg] [--compare "
     "NAME=PROGRAM]...\n"
-    "                      [--rounds N] [--time-limit SECONDS]\n"
+    "                      [--rounds N] [--time-limit SECONDS] [--fluid F]\n"
     "\n"
     "Measures nanoseconds per particle and step. Without NAME all benchmarks run.\n"
     "\n"
@@ -52,6 +52,8 @@ const char help_bench[] =
     "                     machine (default 1). Not for grid, bphys and cache.\n"
     "  --neighbours N     2D kernel for 13 or 26 neighbours (default 26). 13: as some other "
     "programs.\n"
+    "  --fluid F          sph2d and sph3d: double_density, one step per frame (default), or\n"
+    "                     incompressible, the default of the runtime.\n"
     "  --compact          Find neighbours again in each pass instead of storing them.\n"
     "  --dimensions D     grid only: 2 or 3 (default 3).\n"
     "  --threads N        Threads for the stages that visit pairs, 1 to 16 (default 1).\n"
@@ -85,6 +87,7 @@ enum {
     BENCH_REPEATS,
     BENCH_NEIGHBOURS,
     BENCH_COMPACT,
+    BENCH_FLUID,
     BENCH_DIMENSIONS,
     BENCH_THREADS,
     BENCH_SCALING,
@@ -139,6 +142,19 @@ static int read_count(const host_option *option, uint32_t low, uint32_t high, ui
                       option->name, option->value, low, high);
 }
 
+static int read_fluid(const host_option *options, bench_plan *plan)
+{
+    const char *fluid = options[BENCH_FLUID].value;
+    plan->is_incompressible = fluid && strcmp(fluid, "incompressible") == 0;
+    if (fluid && !plan->is_incompressible && strcmp(fluid, "double_density") != 0)
+        return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
+                          "--fluid %s: allowed: double_density or incompressible", fluid);
+    if (plan->is_incompressible && options[BENCH_NEIGHBOURS].value)
+        return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
+                          "--neighbours is of double_density: omit it, or --fluid incompressible");
+    return HOST_DONE;
+}
+
 static int read_plan(const host_option *options, bench_plan *plan)
 {
     const char *neighbours = options[BENCH_NEIGHBOURS].value;
@@ -154,6 +170,7 @@ static int read_plan(const host_option *options, bench_plan *plan)
     if (!code && neighbours && plan->neighbours != 13 && plan->neighbours != 26)
         code = host_error(HOST_USAGE, "bench", HOST_NO_OFFSET, "--neighbours %s: allowed: 13 or 26",
                           neighbours);
+    if (!code) code = read_fluid(options, plan);
     if (!code) code = read_count(&options[BENCH_LANES], 4, 16, &plan->lanes);
     if (!code && plan->lanes & (plan->lanes - 1))
         code = host_error(HOST_USAGE, "bench", HOST_NO_OFFSET, "--lanes %s: allowed: 4, 8 or 16",
@@ -322,13 +339,17 @@ static void print_stages(const bench_result *result, const bench_bandwidth *mach
     bench_rates rates = rates_of(result);
     double whole = 0;
     for (int s = 0; s < TP_WORLD_STAGES; s++) whole += result->stage_ns[s];
-    printf("    %-10s %8s %7s %8s %7s\n", "stage", "ns", "share", "bytes", "GB/s");
+    const bool has_bytes = rates.bytes > 0;
+    printf("    %-10s %8s %7s", "stage", "ns", "share");
+    puts(has_bytes ? "    bytes    GB/s" : "");
     for (int s = 0; s < TP_WORLD_STAGES; s++) {
         double ns = result->stage_ns[s], bytes = result->stage_bytes[s];
         if (ns < 0.05) continue;
-        printf("    %-10s %8.1f %5.1f %% %8.0f %7.2f\n", tp_stage_name((tp_stage)s), ns,
-               100 * ns / whole, bytes, bytes / ns);
+        printf("    %-10s %8.1f %5.1f %%", tp_stage_name((tp_stage)s), ns, 100 * ns / whole);
+        if (has_bytes) printf(" %8.0f %7.2f", bytes, bytes / ns);
+        puts("");
     }
+    if (!has_bytes) return;
     fputs("    ", stdout);
     if (rates.pairs > 0) printf("%.1f million pairs per second; ", rates.pairs * 1e-6);
     printf("%.0f bytes touched: %.2f GB/s, %.0f %% of the triad\n", rates.bytes,
@@ -482,7 +503,8 @@ static int run_steps(const char *name, const bench_plan *wanted, const bench_ban
     print_stages(&result, machine);
     if (strcmp(name, "cloth") == 0) code = print_sheets(&plan);
     if (code || wanted->jobs) return code; /* the other programs run with one thread */
-    if (strcmp(name, "sph2d") == 0) return print_yardstick(&plan, &result);
+    if (strcmp(name, "sph2d") == 0 && !plan.is_incompressible)
+        return print_yardstick(&plan, &result);
     if (strcmp(name, "cloth") == 0) return print_plain_cloth(&plan, &result);
     return HOST_DONE;
 }
@@ -525,6 +547,8 @@ static int check_options(const char *name, const host_option *options)
     if (options[BENCH_REPEATS].value && (has_files || (name && strcmp(name, "grid") == 0)))
         return refused("grid, bphys and cache have no --repeats");
     if (!compares && options[BENCH_LIMIT].value) return refused("--time-limit needs --compare");
+    if (options[BENCH_FLUID].value && name && strncmp(name, "sph", 3) != 0)
+        return refused("--fluid is for sph2d and sph3d");
     if (has_files && options[BENCH_LANES].value) return refused("bphys and cache have no --lanes");
     if (!compares) return HOST_DONE;
     if (has_files) return refused("bphys and cache have no --compare");
@@ -581,6 +605,7 @@ int command_bench(int argc, char **argv)
         [BENCH_REPEATS] = {"repeats", false, NULL},
         [BENCH_NEIGHBOURS] = {"neighbours", false, NULL},
         [BENCH_COMPACT] = {"compact", true, NULL},
+        [BENCH_FLUID] = {"fluid", false, NULL},
         [BENCH_DIMENSIONS] = {"dimensions", false, NULL},
         [BENCH_THREADS] = {"threads", false, NULL},
         [BENCH_SCALING] = {"scaling", false, NULL},

@@ -21,6 +21,7 @@ typedef struct bench_plan {
     uint32_t seed;
     uint32_t lanes; /* widest vectors that the stages may use: 4, 8, 16; 0: no limit */
     bool is_compact;
+    bool is_incompressible; /* sph2d and sph3d: else double density */
     /* cloth: with self-collision; at rest on a floor, in folds; implicit springs at 60 Hz */
     bool is_thick, is_folded, is_implicit;
     const tp_jobs *jobs; /* NULL: one thread */
@@ -43,7 +44,8 @@ typedef struct bench_result {
     size_t memory_bytes;
 } bench_result;
 
-/* A tank full of fluid at rest spacing under gravity, one step per frame (2D 1/280 s, 3D 1/360 s).
+/* A tank full of fluid at rest spacing under gravity, one step per frame (2D 1/280 s, 3D 1/360 s;
+   incompressible 1/240 s).
    HOST_DONE, or an error was printed. */
 int bench_world(const bench_plan *plan, bench_result *result);
 /* The same tank, starting from plan->state, stepped by a plain re-implementation of the structure

@@ -153,6 +153,25 @@ static void repeats_are_the_same_steps(void)
     }
 }
 
+/* One step per frame, whose density stays that of rest; the fluid without that option is another. */
+static void incompressible_fluids_have_a_step_per_frame(void)
+{
+    for (uint32_t d = 2; d <= 3; d++) {
+        bench_plan plan;
+        bench_result rest, dense;
+        bench_plan asked = {.particles = 500, .steps = 20, .settling = 20, .seed = 1};
+        const char *name = d == 2 ? "sph2d" : "sph3d";
+        if (!CHECK(bench_run(name, &asked, &plan, &dense) == 0)) return;
+        asked.is_incompressible = true;
+        if (!CHECK(bench_run(name, &asked, &plan, &rest) == 0)) return;
+        test_note("%s: %u steps, %.2f neighbours", name, rest.steps, rest.neighbours);
+        CHECK_EQ(rest.steps, 20);
+        CHECK(rest.neighbours > (d == 2 ? 12 : 14) && rest.neighbours < (d == 2 ? 20 : 33));
+        CHECK(rest.state_hash != dense.state_hash);
+        CHECK(rest.stage_ns[TP_STAGE_FORCE] > 0 && rest.stage_bytes[TP_STAGE_FORCE] == 0);
+    }
+}
+
 /* A tall tank of double density gives way within some hundred steps: 875 instead of 76 ns a
    particle and step. */
 static void large_worlds_take_fewer_steps(void)
@@ -253,6 +272,7 @@ static const test_case cases[] = {
     TEST_CASE(the_fluid_has_about_the_neighbours_that_are_asked_for),
     TEST_CASE(figures_are_per_step),
     TEST_CASE(repeats_are_the_same_steps),
+    TEST_CASE(incompressible_fluids_have_a_step_per_frame),
     TEST_CASE(large_worlds_take_fewer_steps),
     TEST_CASE(an_atom_of_the_melt_takes_at_most_400_bytes),
     TEST_CASE(sheets_in_folds_touch_themselves),

@@ -98,6 +98,9 @@ static void wrong_usage_is_told_with_exit_code_2(void)
           "'vortex' is not in this version; allowed: grid, sph2d, sph3d, lj, cloth, bphys, cache");
     fails("bench sph4d", 2, "no benchmark 'sph4d'");
     fails("bench sph2d --neighbours 20", 2, "--neighbours 20: allowed: 13 or 26");
+    fails("bench sph2d --fluid x", 2, "--fluid x: allowed: double_density or incompressible");
+    fails("bench lj --fluid incompressible", 2, "--fluid is for sph2d and sph3d");
+    fails("bench sph2d --fluid incompressible --neighbours 13", 2, "--neighbours is of");
     fails("bench grid --dimensions 4", 2, "--dimensions 4: allowed: 2 to 3");
     fails("bench sph2d --threads 0", 2, "--threads 0: allowed: 1 to 16");
     fails("bench bphys --scaling build/x.svg", 2, "bphys has no --scaling");
