@@ -388,6 +388,24 @@ static void a_run_leaves_its_files_and_no_others(void)
     test_folder_remove(folder);
 }
 
+/* Those of the guide to pictures. */
+static void shipped_lights_are_read(void)
+{
+    char *folder = test_folder_make();
+    CHECK(run(PROGRAM " size host_tools/light/torch/torch.scene >%s/size", folder) == 0);
+    CHECK(run("cp host_tools/light/*/*.light host_tools/light/*/*.obj host_tools/light/*/*.mtl %s",
+              folder) == 0);
+    CHECK(run("cd %s && sed -i -e '/ = .*tpl/d' -e '/bounces/d' *.light && "
+              "printf 'x,y,z\n4,1,4\n3,1,3\n' >two.csv",
+              folder) == 0);
+    for (uint32_t k = 0; k < 2; k++)
+        CHECK(run(test_text(PROGRAM " render %s/two.csv --frame 0 --size 16x12 --samples 1 --quiet "
+                                    "--light %s/%s.light --out %%s/lit.png",
+                            folder, folder, k ? "torch" : "room"),
+                  folder) == 0);
+    test_folder_remove(folder);
+}
+
 /* The scene that it writes runs, and the light draws it. */
 static void a_level_becomes_a_scene(void)
 {
@@ -746,6 +764,7 @@ static const test_case cases[] = {
     TEST_CASE(a_starved_run_takes_more_game_frames),
     TEST_CASE(seeds_change_what_is_random),
     TEST_CASE(a_run_leaves_its_files_and_no_others),
+    TEST_CASE(shipped_lights_are_read),
     TEST_CASE(a_level_becomes_a_scene),
     TEST_CASE(an_error_leaves_no_file),
     TEST_CASE(what_is_in_the_way_is_told_and_nothing_is_overwritten),
