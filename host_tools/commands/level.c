@@ -27,7 +27,7 @@ const char help_level[] =
     "  --flipped    The other state of the level: rooms are replaced by their alternates.\n"
     "  --size WxH   Width and height of the picture in pixels (default 640x480).\n"
     "  --json       Print one JSON object: rooms, hidden_rooms, water_rooms, portals,\n"
-    "               portal_pairs, columns, closed_columns, points, triangles.\n"
+    "               portal_pairs, columns, closed_columns, overlaps, points, triangles.\n"
     "  --quiet      Print only errors.\n"
     "\n"
     "example: tidepool level house.lvl --out out --name house && tidepool run out/house.scene\n";
@@ -177,10 +177,11 @@ static void report(const level_plan *plan, const rooms *level, const rooms_shell
     }
     if (plan->is_json)
         printf("{\"rooms\": %u, \"hidden_rooms\": %u, \"water_rooms\": %u, \"portals\": %u, "
-               "\"portal_pairs\": %u, \"columns\": %u, \"closed_columns\": %u, \"points\": %zu, "
+               "\"portal_pairs\": %u, \"columns\": %u, \"closed_columns\": %u, \"overlaps\": %u, "
+               "\"points\": %zu, "
                "\"triangles\": %zu}\n",
                level->count, hidden, water, level->portal_count, level->portal_pairs, shell->open,
-               shell->closed, shell->point_count, shell->triangle_count);
+               shell->closed, shell->overlaps, shell->point_count, shell->triangle_count);
     else if (!plan->is_quiet)
         printf("%u rooms, %u hidden, %u with water; %u of %u portals meet one back; %u open "
                "columns, %zu triangles\n",
@@ -204,6 +205,11 @@ static int make_level(const char *path, const level_plan *plan)
     if (!code) code = write_file(plan, &shell, ".scene", write_scene);
     if (!code) code = draw(plan);
     if (!code) report(plan, &level, &shell);
+    if (!code && shell.overlaps)
+        host_note(path, HOST_NO_OFFSET,
+                  "%u columns are within others, because rooms stand at one place: particles there "
+                  "meet the walls of both",
+                  shell.overlaps);
     rooms_shell_free(&shell);
     rooms_free(&level);
     return code;

@@ -84,6 +84,7 @@ typedef struct rooms_shell {
     uint32_t *slots; /* hash table of the points */
     size_t slot_count;
     uint32_t open, closed; /* columns of open sectors; those without any height, which are solid */
+    uint32_t overlaps;     /* columns that begin within another one: rooms at the same place */
     bool has_start;
     float start[3]; /* in the middle of the first open column */
 } rooms_shell;

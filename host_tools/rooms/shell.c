@@ -516,6 +516,48 @@ static int add_stack(shell_maker *maker, room_cell cell)
     return code;
 }
 
+/* ---- rooms at the same place */
+
+typedef struct shell_column {
+    int32_t x, z;
+    double floor, ceiling; /* in the middle */
+} shell_column;
+
+static int compare_columns(const void *left, const void *right)
+{
+    const shell_column *a = left, *b = right;
+    if (a->x != b->x) return a->x < b->x ? -1 : 1;
+    if (a->z != b->z) return a->z < b->z ? -1 : 1;
+    return a->floor < b->floor ? -1 : a->floor > b->floor;
+}
+
+/* Of the columns at one place, from below. */
+static int find_overlaps(shell_maker *maker)
+{
+    uint32_t count = 0;
+    shell_column *columns = host_allocate(maker->count, sizeof *columns);
+    if (!columns) return host_out_of_memory("the surface");
+    for (uint32_t i = 0; i < maker->count; i++) {
+        const room_stack *stack = &maker->stacks[i];
+        if (!stack->is_open) continue; /* of roots only */
+        room_cell cell = cell_of(maker, i);
+        shell_column *to = &columns[count++];
+        middle_of(&maker->level->room[cell.room], cell.sector, &to->x, &to->z);
+        to->floor = (stack->floor[0] + stack->floor[2]) / 2;
+        to->ceiling = (stack->ceiling[0] + stack->ceiling[2]) / 2;
+    }
+    qsort(columns, count, sizeof *columns, compare_columns);
+    double highest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_new =
+            i == 0 || columns[i].x != columns[i - 1].x || columns[i].z != columns[i - 1].z;
+        maker->shell->overlaps += !is_new && columns[i].floor < highest;
+        highest = is_new ? columns[i].ceiling : fmax(highest, columns[i].ceiling);
+    }
+    free(columns);
+    return HOST_DONE;
+}
+
 /* ---- the whole */
 
 static int reserve(shell_maker *maker)
@@ -546,6 +588,7 @@ int rooms_surround(const rooms *level, const char *path, double scale, rooms_she
     if (!code) code = for_each(&maker, find_ends);
     if (!code) code = for_each(&maker, find_height);
     if (!code) code = for_each(&maker, add_stack);
+    if (!code) code = find_overlaps(&maker);
     if (!code && !shell->triangle_count)
         code =
             host_error(HOST_BAD_INPUT, path, level->room[0].byte, "no sector of the rooms is open");

@@ -218,12 +218,27 @@ static void surfaces_of_random_levels_are_closed(void)
             rooms_shell shell;
             test_note("seed %u, flipped %u", seed, flipped);
             if (!CHECK(open_level(bytes, size, flipped, &level, &shell))) continue;
-            CHECK(shell.closed == 0 && shell.open > 90);
+            CHECK(shell.closed == 0 && shell.open > 90 && shell.overlaps == 0);
             CHECK_NEAR(closed_volume(&shell), volume_of(&level), 2e-3 * volume_of(&level));
             close_level(&level, &shell);
         }
         free(bytes);
     }
+}
+
+/* Alternates stand where the rooms are that they replace. */
+static void rooms_at_one_place_are_counted(void)
+{
+    size_t size;
+    uint8_t *bytes = room_random(5, 3, 1, &size);
+    rooms level;
+    rooms_shell shell;
+    CHECK(rooms_read(&level, "level", bytes, size, false) == HOST_DONE);
+    memset(level.is_hidden, 0, level.count * sizeof *level.is_hidden);
+    CHECK(rooms_surround(&level, "level", SCALE, &shell) == HOST_DONE);
+    CHECK(shell.overlaps > 20);
+    close_level(&level, &shell);
+    free(bytes);
 }
 
 /* ---- particles */
@@ -464,6 +479,7 @@ static const test_case cases[] = {
     TEST_CASE(heights_are_those_of_the_two_rooms),
     TEST_CASE(r_27_floors_are_below_ceilings_and_face_up),
     TEST_CASE(surfaces_of_random_levels_are_closed),
+    TEST_CASE(rooms_at_one_place_are_counted),
     TEST_CASE(fast_particles_never_leave_the_rooms),
     TEST_CASE(balls_rest_fall_and_roll_as_the_floors_are),
     TEST_CASE(truncated_levels_name_their_end),
