@@ -347,9 +347,9 @@ static int add_planes(shell_maker *maker, room_cell cell, const room_stack *stac
     }
     int code = add_quad(shell, (const double(*)[3])floor, ROOMS_FLOOR);
     if (!code) code = add_quad(shell, (const double(*)[3])ceiling, ROOMS_CEILING);
-    if (shell->triangle_count && shell->open && !shell->start[1] && !shell->start[0])
-        for (int k = 0; k < 3; k++)
-            for (int c = 0; c < 4; c++) shell->start[k] += (float)(floor[c][k] + ceiling[c][k]) / 8;
+    for (int k = 0; k < 12 && !shell->has_start; k++)
+        shell->start[k % 3] += (float)(floor[k / 3][k % 3] + ceiling[k / 3][k % 3]) / 8;
+    shell->has_start = true;
     return code;
 }
 

@@ -186,6 +186,7 @@ static void r_27_floors_are_below_ceilings_and_face_up(void)
     }
     CHECK(lowest_floor == -2 && highest_ceiling == 8);
     CHECK_EQ(shell.open, 16 + 6);
+    CHECK(shell.start[0] == 3 && shell.start[1] == 4 && shell.start[2] == 3);
     /* 16 sectors of 2 x 2 x 8 m, less a block of 1 m, with a hole of 1 m in the mean; 6 of 6 m */
     CHECK_NEAR(closed_volume(&shell), 4 * (16 * 8 - 1 + 1 + 6 * 6), 1e-3);
     close_level(&level, &shell);
