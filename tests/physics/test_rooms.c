@@ -2,7 +2,7 @@
    tests/physics/test_rooms.c - levels of rooms: the reader, the surface, particles in it, damaged
            files.
    reads   host_tools/rooms, the runtime's meshes      writes  nothing
-   memory  some MB      cost    below a second; at length two minutes
+   memory  some MB      cost    below a second; at length a minute
    after   heights by the formulas of the public description, apart from the reader's; areas and
            volumes of prisms */
 #include "../../host_tools/rooms/rooms.h"
@@ -497,7 +497,7 @@ static void changed_levels_are_refused_or_closed(void)
     uint32_t same = 0, all = 0;
     CHECK(open_level(bytes, size, false, &level, &shell));
     for (size_t byte = 0; byte < size; byte++) {
-        if (!counts(byte) && byte % (test_is_long() ? 7 : 997)) continue;
+        if (!counts(byte) && byte % (test_is_long() ? 97 : 997)) continue;
         for (uint32_t change = 1; change < 256; change += test_is_long() ? 1 : 63) {
             bool is_same;
             test_note("byte %zu, xor %u", byte, change);
@@ -505,8 +505,8 @@ static void changed_levels_are_refused_or_closed(void)
             try_level(bytes, size, &shell, &is_same);
             bytes[byte] ^= (uint8_t)change;
             if (!counts(byte)) CHECK(is_same);
-            same += is_same;
-            all++;
+            same += counts(byte) && is_same;
+            all += counts(byte);
         }
     }
     CHECK(same > all / 10 && same < all / 2 + all / 4);
