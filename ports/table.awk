@@ -21,7 +21,8 @@ function thousands(number) { return number == "-" ? "-" : sprintf("%d", number /
 function size_row(name,    equal)
 {
     equal = known(name, "golden")
-    return "| " name " | " known(name, "label") " | " (equal == "-" ? "-" : equal == scenes ? "equal" : "DIFFERENT") " | " \
+    return "| " name " | " known(name, "label") " | " (equal == "-" ? "-" : equal == scenes ? "equal" : \
+        known(name, "every") != "-" && equal >= int(scenes / known(name, "every")) ? "equal: " equal " scenes" : "DIFFERENT") " | " \
         spaced(known(name, equal == "-" ? "program-text" : "text-O2")) " | " known(name, "data-O2") " | " spaced(known(name, "ram")) " | " \
         spaced(known(name, "stack-O2")) " |"
 }
