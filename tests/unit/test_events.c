@@ -110,6 +110,37 @@ static void a_ball_on_the_floor_hits_walls(void)
     test_world_free(&made);
 }
 
+/* Balls that hit a floor fast and come to rest stay in their contacts, by vectors too; a copy of the
+   world knows, hashes have it, and a block with a contact that cannot be is refused. */
+static void balls_at_rest_stay_in_their_contacts(void)
+{
+    tp_world_def def = event_def(2, 40, 256, EVENT_CONTACTS);
+    test_world made = test_world_make(&def);
+    event_list list = event_list_make();
+    tp_collider_def plane = tp_collider_default(TP_COLLIDER_PLANE);
+    (void)collide_add(made.world, &plane);
+    test_world_gravity(made.world, 10);
+    for (uint32_t k = 0; k < 40; k++)
+        event_particle(made.world, (float)k, k % 3u ? 0.3f : 0.051f, 0, k % 3u ? -1.0f : 0.0f);
+    event_list_frames(&list, made.world, 60);
+    CHECK_EQ(event_list_count(&list, TP_EVENT_CONTACT_BEGUN), 26);
+    CHECK_EQ(event_list_count(&list, TP_EVENT_CONTACT_ENDED), 0);
+    tp_block_fault fault = {0, NULL};
+    tp_world *found = NULL;
+    uint64_t hash = tp_world_hash(made.world);
+    CHECK(tp_world_verify(made.world, made.bytes, &fault, &found) == TP_OK);
+    CHECK_EQ(tp_world_hash(made.world), hash);
+    uint32_t *contacts = tpi_contacts(made.world, made.world->front);
+    for (uint32_t k = 0; k < 40; k++) CHECK_EQ(contacts[k], k % 3u ? 0x40000000u : 0u);
+    contacts[5] = 0;
+    CHECK(tp_world_hash(made.world) != hash);
+    contacts[5] = tpi_contacts_with(0, 7);
+    CHECK(tp_world_verify(made.world, made.bytes, &fault, &found) == TP_ERROR_BLOCK);
+    CHECK(fault.expected && strstr(fault.expected, "contacts"));
+    free(list.events);
+    test_world_free(&made);
+}
+
 static void a_particle_has_three_contacts_at_most(void)
 {
     static const uint32_t slots[3] = {5, 1023, 0};
@@ -567,6 +598,7 @@ static const test_case cases[] = {
     TEST_CASE(a_bouncing_ball_begins_and_ends_its_contacts),
     TEST_CASE(a_contact_that_lasts_is_one_event),
     TEST_CASE(a_ball_on_the_floor_hits_walls),
+    TEST_CASE(balls_at_rest_stay_in_their_contacts),
     TEST_CASE(a_particle_has_three_contacts_at_most),
     TEST_CASE(the_contact_with_a_removed_collider_ends),
     TEST_CASE(the_speed_of_a_contact_is_relative_to_the_surface),
