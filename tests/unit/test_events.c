@@ -110,8 +110,8 @@ static void a_ball_on_the_floor_hits_walls(void)
     test_world_free(&made);
 }
 
-/* Balls that hit a floor fast and come to rest stay in their contacts, by vectors too; a copy of the
-   world knows, hashes have it, and a block with a contact that cannot be is refused. */
+/* Balls that hit a floor fast and come to rest stay in their contacts, by vectors too; hashes have
+   it, and a block with a contact that cannot be is refused. */
 static void balls_at_rest_stay_in_their_contacts(void)
 {
     tp_world_def def = event_def(2, 40, 256, EVENT_CONTACTS);
