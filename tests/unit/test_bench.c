@@ -153,7 +153,7 @@ static void repeats_are_the_same_steps(void)
     }
 }
 
-/* One step per frame, whose density stays that of rest; the fluid without that option is another. */
+/* One step per frame, at the density of rest; the fluid without that option is another. */
 static void incompressible_fluids_have_a_step_per_frame(void)
 {
     for (uint32_t d = 2; d <= 3; d++) {
