@@ -9,6 +9,7 @@
 #include "../common/words.h"
 #include "../formats/formats.h"
 #include "../render/lit.h"
+#include "render_spacing.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ const char help_render[] =
     "  --style S        Draw beads (default), a ball per point, or a fluid with a smooth surface.\n"
     "  --radius R       Radius of a drawn point, in scene units (default: from the number of "
     "points).\n"
-    "                   Points of a fluid are R / 0.6 apart.\n"
+    "                   Points of a fluid are R / 0.6 apart (default: as far as they are).\n"
     "  --fps N          Frames per second of the animation, such as 25 or 30000/1001 (default "
     "25).\n"
     "  --light FILE     3D: light the points by lamps with soft shadows, a sky, and patches; the "
@@ -70,8 +71,9 @@ enum {
 
 typedef enum output_kind { OUTPUT_PNG, OUTPUT_GIF, OUTPUT_Y4M } output_kind;
 
-#define SHEET_MAX  12u
-#define BOUNDS_MAX 48u /* frames that are sampled for the bounds */
+#define SHEET_MAX    12u
+#define BOUNDS_MAX   48u   /* frames that are sampled for the bounds */
+#define FLUID_RADIUS 0.63f /* in distances of nearest points */
 
 typedef struct renderer {
     host_sequence sequence;
@@ -248,6 +250,21 @@ static int find_bounds(renderer *target)
     return HOST_DONE;
 }
 
+/* Points of a fluid in the middle frame tell the radius, if none was given. Those at rest are a
+   little nearer than the fluid's spacing. */
+static int find_radius(renderer *target)
+{
+    size_t first, count = frames_in_range(target, &first);
+    host_frame frame = {0};
+    if (!target->render.fluids || target->render.radius > 0 || !count) return HOST_DONE;
+    int code = host_sequence_load(&target->sequence, first + count / 2, &frame);
+    if (!code && frame.data[POINT_LOCATION])
+        target->render.radius =
+            FLUID_RADIUS * render_spacing(frame.data[POINT_LOCATION], frame.count);
+    host_frame_free(&frame);
+    return code;
+}
+
 /* A lit surface is in the picture, too. Its y is up. */
 static void grow_by_surface(renderer *target, bool is_z_up)
 {
@@ -421,6 +438,7 @@ static int render_sequence(renderer *target)
         return host_error(HOST_BAD_INPUT, target->sequence.path, HOST_NO_OFFSET,
                           "no frames between %d and %d", target->first, target->last);
     int code = find_bounds(target);
+    if (!code) code = find_radius(target);
     if (code) return code;
     if (target->light) code = light_setup_load(&target->setup, target->light);
     if (!code && target->light) code = lit_open(&target->surface, &target->setup);

@@ -69,7 +69,7 @@
     ITEM(rewind_plain_2d, 0x15f5d41aac612f47u)           \
     ITEM(rewind_2d, 0x15f5d41aac612f47u)                 \
     ITEM(between_2d, 0xbc1b49ae3ce570d8u)                \
-    ITEM(grouped_2d, 0x289b7471e31c0465u)                \
+    ITEM(grouped_2d, 0x577b15f822151c87u)                \
     ITEM(acted_2d, 0x54f6e810c21da8b1u)                  \
     ITEM(resumed_2d, 0x54f6e810c21da8b1u)                \
     ITEM(acted_tile_2d, 0x651ea5ffdde6092cu)             \

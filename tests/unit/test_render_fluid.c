@@ -6,6 +6,7 @@
    after   own design */
 #include "common/picture.h"
 #include "test.h"
+#include "commands/render_spacing.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -498,7 +499,29 @@ static void fluids_are_drawn_as_fluids_by_default(void)
     CHECK_EQ(fluids_of(HEAD " solver = pair\n integrator = kdk\n"), 0);
 }
 
+/* A ball in a corner of its bounds, flat and not, with each fifth point twice and lonely drops. */
+static void the_spacing_is_that_of_the_points(void)
+{
+    enum { ROW = 16, ROOM = ROW * ROW * ROW + 16 };
+    static float places[3 * (2 * ROOM)];
+    for (int layers = 1; layers <= ROW; layers += ROW - 1) {
+        size_t count = 0;
+        for (int i = 0; i < ROW * ROW * layers; i++) {
+            const float x[3] = {(float)(i % ROW), (float)(i / ROW % ROW), (float)(i / ROW / ROW)};
+            float off[3] = {x[0] - 8, x[1] - 8, layers > 1 ? x[2] - 8 : 0};
+            if (off[0] * off[0] + off[1] * off[1] + off[2] * off[2] > 64) continue;
+            for (int twice = 0; twice < (i % 5 ? 1 : 2); twice++, count++)
+                for (int k = 0; k < 3; k++) places[3 * count + (size_t)k] = 0.05f * x[k];
+        }
+        for (int lonely = 0; lonely < 5; lonely++, count++)
+            for (int k = 0; k < 3; k++) places[3 * count + (size_t)k] = 10 + (float)(7 * lonely);
+        CHECK_NEAR(render_spacing(places, count), 0.05, 1e-4);
+        CHECK(render_spacing(places, 1) == 0 && render_spacing(places, 0) == 0);
+    }
+}
+
 static const test_case cases[] = {
+    TEST_CASE(the_spacing_is_that_of_the_points),
     TEST_CASE(a_disc_of_fluid_has_the_area_of_its_particles),
     TEST_CASE(a_flat_surface_is_flat),
     TEST_CASE(a_drop_of_one_particle_has_its_area),
