@@ -1396,9 +1396,9 @@ TP_OF_LOADS TP_CHECKED tp_result tp_collider_load(const tp_world *world, tp_coll
    2^-30 m/s of the heaviest species. Limits and measurements: runtime/guide/physics.md, bodies.
    - Its shape is a sphere, capsule or box, or a mesh or distance grid with an inertia given.
    - It feels the gravity fields, no drag or wind. In 2D it turns about z only.
-   - It meets colliders of all shapes, and bodies, with its corners and edges. Spheres, capsules and
-     boxes meet it with theirs, meshes with the points nearest to its middle, and with edges. Meshes
-     that are is_two_sided hold it on the side of its middle.
+   - It meets colliders of all shapes, and bodies, with its corners and edges; spheres, capsules and
+     boxes with theirs, meshes with the points nearest to its middle, and with edges. Meshes that
+     are is_two_sided hold it on a side. It rests 1.25 particle diameters from what it lies on.
    - It never leaves planes and hollow boxes. In a periodic box it goes around, without images. */
 typedef struct tp_body_def {
     uint32_t stamp;

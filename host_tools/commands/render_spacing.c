@@ -16,7 +16,7 @@ static int compare(const void *a, const void *b)
     return first < second ? -1 : first > second;
 }
 
-/* The squared distance of a point from the nearest one that is elsewhere; INFINITY: there is none. */
+/* The squared distance of a point from the nearest one elsewhere; INFINITY: there is none. */
 static float nearest(const float *places, size_t count, size_t from)
 {
     const float *at = places + 3 * from;

@@ -77,7 +77,8 @@ static uint64_t golden_look(golden_stage *stage, uint64_t time, tp_cache_status 
 {
     static float positions[2 * GOLDEN_SMALL], velocities[2 * GOLDEN_SMALL];
     tp_frame_view view = {0};
-    for (uint32_t i = 0; i < 2 * GOLDEN_SMALL; i++) velocities[i] = 0; /* if they are not recorded */
+    for (uint32_t i = 0; i < 2 * GOLDEN_SMALL; i++)
+        velocities[i] = 0; /* if they are not recorded */
     view.capacity = GOLDEN_SMALL;
     view.values[1] = positions;
     view.values[2] = velocities;
