@@ -57,6 +57,9 @@
     ITEM(events_2d, 0x1e05572d9399ba26u)                 \
     ITEM(events_2d_sliced, 0x1e05572d9399ba26u)          \
     ITEM(events_rewound_2d, 0x1e05572d9399ba26u)         \
+    ITEM(asked_2d, 0x2f37ffb63cb977a8u)                  \
+    ITEM(asked_2d_sliced, 0x2f37ffb63cb977a8u)           \
+    ITEM(asked_rewound_2d, 0x2f37ffb63cb977a8u)          \
     ITEM(hits_2d, 0xec9989e714526fa0u)                   \
     ITEM(hits_2d_sliced, 0xec9989e714526fa0u)            \
     ITEM(fireworks_2d, 0xf7cf87410b74427au)              \

@@ -667,6 +667,7 @@ static void golden_fill_recycle_2d(golden_stage *stage)
 #include "scenes_live.h"   /* changes */
 #include "scenes_spring.h" /* viscoelastic fluids */
 #include "scenes_event.h"  /* events */
+#include "scenes_ask.h"    /* loads, queries, rays */
 #include "scenes_feed.h"   /* emitters that events feed */
 #include "scenes_cloth.h"  /* sheets and ropes */
 #include "scenes_vortex.h" /* vortex rings */
