@@ -29,6 +29,7 @@
 #undef central_shear_2d_patch
 #undef central_shear_3d_patch
 #undef central_shear_left
+#undef central_shear_scale
 #undef central_shear_set
 #undef central_shear_species
 #undef central_spline
@@ -282,6 +283,7 @@
 #undef viscosity_begin_range
 #undef viscosity_coefficients
 #undef viscosity_density_range
+#undef viscosity_give
 #undef viscosity_half
 #undef viscosity_has_walls
 #undef viscosity_inverse

@@ -30,11 +30,11 @@
     ITEM(channel_2d_compact, 0x4ffe636e745db3b1u)        \
     ITEM(channel_3d, 0x9447d2c19ed5698au)                \
     ITEM(channel_3d_sliced, 0x9447d2c19ed5698au)         \
-    ITEM(honey_3d, 0x963dcc8e1b086d95u)                  \
-    ITEM(honey_3d_sliced, 0x963dcc8e1b086d95u)           \
+    ITEM(honey_3d, 0xeabd871081c97c1eu)                  \
+    ITEM(honey_3d_sliced, 0xeabd871081c97c1eu)           \
     ITEM(materials_2d, 0xe60385d2b93632a5u)              \
     ITEM(materials_2d_compact, 0xe60385d2b93632a5u)      \
-    ITEM(materials_3d, 0x7ed4221d69c6d4d5u)              \
+    ITEM(materials_3d, 0x5117fac0d7dc72e9u)              \
     ITEM(tait_2d, 0x936a532c1efbac3eu)                   \
     ITEM(tait_2d_compact, 0x936a532c1efbac3eu)           \
     ITEM(tait_3d, 0x7acab7fbe6c820cbu)                   \

@@ -10,7 +10,6 @@
 #include "solve/sph/sph.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define DROP_SPACING 0.05
 #define DROP_DENSITY 1000.0
@@ -371,20 +370,6 @@ static void surface_tension_limits_the_step(void)
 
 /* ---- viscosity ---- */
 
-/* Integers of the heaviest mass are too coarse for the viscosity of a lighter fluid. */
-static void viscosity_needs_equal_masses(void)
-{
-    tp_world_def def = drop_def(2, TP_SPH_INCOMPRESSIBLE);
-    def.species_count = 2;
-    def.species[1] = def.species[0];
-    def.sph.viscosity = 1;
-    CHECK(tp_world_check(&def) == NULL);
-    def.species[1].mass *= 2;
-    CHECK(strstr(tp_world_check(&def), "sph.viscosity") != NULL);
-    def.sph.viscosity = 0;
-    CHECK(tp_world_check(&def) == NULL);
-}
-
 /* Shear of a disc of this radius that its free surface does not feel: speeds J1(k r) around the
    center, with J2(k R) = 0. They decay as exp(-nu k^2 t). */
 #define SHEAR_RADIUS 0.6
@@ -519,7 +504,6 @@ static const test_case cases[] = {
     TEST_CASE(shear_decays_as_theory_says),
     TEST_CASE(walls_hold_a_viscous_fluid),
     TEST_CASE(any_viscosity_is_stable),
-    TEST_CASE(viscosity_needs_equal_masses),
     TEST_CASE(the_header_states_their_bytes),
 };
 TEST_SUITE(drop, cases);

@@ -51,15 +51,16 @@ static void central_face_set(tp_world *world, central_context *c)
 /* What is left of the viscosity of pairs beside `smoothing`, relative to that of the fluid. */
 static void central_shear_left(const tp_world *world, tpi_sph_materials *materials)
 {
+    const tpi_sph_constants *sph = tpi_sph_of(world);
     const float left = tpi_viscosity_left(world), gone = 1.0f - left;
     for (uint32_t i = 0; i < world->def.species_count; i++)
         for (uint32_t j = 0; j < world->def.species_count; j++) {
-            float rest = tpi_max(materials->viscous[i][j] - gone, 0.0f);
+            float rest = tpi_max(materials->viscous[i][j] - gone * sph->pair_mass[i][j], 0.0f);
             materials->shear[i][j] = left > 0.0f ? rest / left : 0.0f;
         }
 }
 
-/* Species of an incompressible fluid have equal masses here; others have no `smoothing`. */
+/* Only an incompressible fluid has `smoothing`. */
 static void central_shear_species(const tp_world *world, central_context *c)
 {
     tpi_sph_materials *materials = tpi_materials_of(world);
@@ -82,8 +83,9 @@ static void central_shear_set(tp_world *world, central_context *c)
         c->sums[axis] = (int32_t *)(void *)tpi_central_array(world, TPI_CENTRAL_SUM + axis);
     c->density = tpi_central_array(world, TPI_CENTRAL_DENSITY);
     central_shear_species(world, c);
-    c->scale = TPI_CENTRAL_SCALE;
-    c->most = 1.0f;
+    c->scale = central_shear_scale(world);
+    c->rounds = tpi_sph_is_mixed(&world->def);
+    c->most = c->rounds ? TPI_CENTRAL_MIXED_MOST : 1.0f;
     c->factor =
         k->viscosity / k->bound * tpi_viscosity_left(world) * world->step.timestep / k->spacing;
 }
@@ -102,7 +104,7 @@ static void central_context_set(tp_world *world, uint32_t part, central_context 
     c->density = NULL;
     c->pairs = NULL;
     c->factor = c->area = c->most = 0.0f;
-    c->has_sums = false;
+    c->has_sums = c->rounds = false;
     if (part == TPI_CENTRAL_COHERE) central_cohere_set(world, c);
     if (part == TPI_CENTRAL_FACE) central_face_set(world, c);
     if (part == TPI_CENTRAL_SHEAR) central_shear_set(world, c);

@@ -150,7 +150,8 @@ float tpi_viscosity_left(const tp_world *world)
    Area: TPI_COHESION_AREA is the ratio of both forces. Smaller ones let the surface become a dense
    skin that freezes; with larger ones drops boil.
    Viscosity: rates c of pairs act on a shear along rows as nu if sum c r^2 nx^2 ny^2 = 2 nu. Those
-   of a particle add up to little more than at rest, and no mode is faster than twice that. */
+   of a particle add up to little more than at rest, to less than twice that for a light one among
+   heavy ones, 2 m' / (m + m'), and no mode is faster than twice that. */
 #define TPI_COHESION_2D   0.171f
 #define TPI_COHESION_3D   0.107f
 #define TPI_COHESION_AREA 0.1f
@@ -178,10 +179,11 @@ void tpi_central_derive(tp_world *world, float count)
     k->area = k->cohesion * TPI_COHESION_AREA;
     if (shear.weight > 0.0f) k->viscosity = 2.0f * def->sph.viscosity / (h * h * shear.weight);
     if (tpi_sph_is_incompressible(def))
-        k->smoothed =
-            0.5f * def->sph.smoothing * (is_2d ? 2.0f : 3.0f) * k->weight * (h * h) * shear.cube;
+        k->smoothed = 0.5f * def->sph.smoothing * (is_2d ? 2.0f : 3.0f) * k->weight * (h * h) *
+                      shear.cube * (most > least ? TPI_DFSPH_MIXED : 1.0f);
     k->whole = lattice.whole;
-    k->bound = 2.0f / TPI_CENTRAL_EVEN * k->viscosity * lattice.whole * (most / least);
+    k->bound =
+        2.0f / TPI_CENTRAL_EVEN * k->viscosity * lattice.whole * (2.0f * most / (most + least));
 }
 #undef TPI_COHESION_2D
 #undef TPI_COHESION_3D

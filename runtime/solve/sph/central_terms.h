@@ -14,6 +14,12 @@
 #define TPI_CENTRAL_WEIGH  3u /* sums of the viscous weight, which are even */
 /* Terms of viscosity in units of spacing / dt, clamped to 1: 255 of them stay below 2^31. */
 #define TPI_CENTRAL_SCALE 8388608.0f /* 2^23 */
+/* The same of species of unequal mass, clamped to 1/8 and rounded to the nearest: integers are
+   those of the heaviest, so a light particle has more velocity per count. The incompressible fluid
+   has 127 neighbours at most, so room for twice as many counts. There a term is at most 1/21 for
+   each spacing per step at which a pair approaches, so only impacts are clamped. */
+#define TPI_CENTRAL_MIXED_MOST  0.125f
+#define TPI_CENTRAL_MIXED_SCALE 67108864.0f /* 2^26 */
 /* Of the viscous weight, which is at most 1/16: terms are at most 2^23. */
 #define TPI_CENTRAL_WEIGHT_SCALE 134217728.0f /* 2^27 */
 
@@ -27,10 +33,18 @@ typedef struct central_context {
     bool has_sums;     /* normals are sums of pairs */
     float factor;      /* cohesion: of the spline; viscosity: of the kernel */
     float scale, most; /* of the terms */
+    bool rounds;       /* terms are the nearest integers, else the next ones towards 0 */
 #if TPI_LANES == 1 && TPI_HAS_BOX
     uint32_t part; /* in a periodic box */
 #endif
 } central_context;
+
+/* Of the terms of viscosity. */
+TPI_INLINE float central_shear_scale(const tp_world *world)
+{
+    if (!tpi_sph_is_mixed(&world->def)) return TPI_CENTRAL_SCALE;
+    return (tpi_sph_is_incompressible(&world->def) ? 2.0f : 1.0f) * TPI_CENTRAL_MIXED_SCALE;
+}
 
 /* One pair per lane, besides sph_pairs. */
 typedef struct central_ends {
@@ -110,8 +124,10 @@ TPI_INLINE tpi_lanes central_impulse(const central_context *c, uint32_t dimensio
 TPI_INLINE void central_line(const central_context *c, uint32_t dimensions, const sph_pairs *pairs,
                              const central_ends *ends, tpi_lanes impulse, tpi_lane_ints terms[3])
 {
-    for (uint32_t axis = 0; axis < dimensions; axis++)
-        terms[axis] = tpi_lanes_truncate(pairs->d[axis] * ends->inverse * c->scale * impulse);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        tpi_lanes term = pairs->d[axis] * ends->inverse * c->scale * impulse;
+        terms[axis] = c->rounds ? tpi_lanes_round(term) : tpi_lanes_truncate(term);
+    }
 }
 
 #endif

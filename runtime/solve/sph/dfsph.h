@@ -23,6 +23,10 @@ typedef struct tpi_dfsph_constants {
     float step;    /* s: longest step of the definition */
 } tpi_dfsph_constants;
 
+/* Species of unequal densities have this part of the smoothing: all of it would hold a light film
+   below a heavy fluid. */
+#define TPI_DFSPH_MIXED 0.1f
+
 /* Numbers that are kept from step to step, per particle: pressure over density, and its mean over
    some hundred steps. m^2/s^2 */
 enum { TPI_DFSPH_PRESSURE = 0, TPI_DFSPH_MEAN = 1 };

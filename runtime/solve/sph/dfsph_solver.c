@@ -60,9 +60,6 @@ const char *tpi_dfsph_check(const tp_world_def *def)
     if (heaviest > 10.0001f * lightest)
         return TPI_TEXT("species.mass must be at most 10 times the smallest one with "
                         "TP_SPH_INCOMPRESSIBLE: its pressures converge no faster");
-    if (tpi_has_viscosity(def) && heaviest > lightest)
-        return TPI_TEXT("sph.viscosity of an incompressible fluid needs species of equal mass: "
-                        "sph.smoothing serves unequal ones");
     return NULL;
 }
 

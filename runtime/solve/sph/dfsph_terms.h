@@ -19,9 +19,6 @@
    127 of them stay below 2^31. */
 #define TPI_DFSPH_SCALE 4194304.0f /* 2^22 */
 #define TPI_DFSPH_MOST  4.0f
-/* Species of unequal densities have this part of the smoothing: all of it would hold a light film
-   below a heavy fluid. */
-#define TPI_DFSPH_MIXED 0.1f
 
 typedef struct dfsph_context {
     sph_context sph; /* flow: sums of directions, then of changes of velocity */

@@ -794,4 +794,6 @@ void tpi_sph_displacements(const tp_world *world, uint32_t index, tpi_lanes disp
 #undef TPI_CENTRAL_SHEAR
 #undef TPI_CENTRAL_WEIGH
 #undef TPI_CENTRAL_SCALE
+#undef TPI_CENTRAL_MIXED_MOST
+#undef TPI_CENTRAL_MIXED_SCALE
 #undef TPI_CENTRAL_WEIGHT_SCALE

@@ -67,6 +67,15 @@ TPI_INLINE bool tpi_sph_is_incompressible(const tp_world_def *def)
     return TPI_HAS_DFSPH && def->sph.formulation == TP_SPH_INCOMPRESSIBLE;
 }
 
+/* True if species have unequal masses. */
+TPI_INLINE bool tpi_sph_is_mixed(const tp_world_def *def)
+{
+    bool is_mixed = false;
+    for (uint32_t s = 1; s < def->species_count; s++)
+        is_mixed = is_mixed || def->species[s].mass != def->species[0].mass;
+    return is_mixed;
+}
+
 /* True if pressure follows from density by an equation of state. */
 TPI_INLINE bool tpi_sph_has_law(const tp_world_def *def)
 {
