@@ -501,12 +501,12 @@ typedef struct tp_sph {
        the smoothing_radius. */
     float cohesion;
     /* m^2/s: kinematic viscosity of any formulation, 0..1e4, default 0; stable for any sub-step.
-       What `smoothing` does counts towards it. Walls that do not move hold the fluid.
-       Incompressible: for species of equal mass only */
+       What `smoothing` does counts towards it. Walls that do not move hold the fluid. Each species
+       has it, whatever its mass, times its share, species.viscosity */
     float viscosity;
     /* limit of iterations k for viscosity, 1..32, default 6. A sub-step visits all pairs 2 k times,
-       with the k that viscosity dt / spacing^2 needs. Above about 0.09 k^2 (3D: 0.03 k^2) a limit
-       of k acts like a smaller viscosity. */
+       with the k that viscosity dt / spacing^2 needs. Above about 0.09 k^2 (3D: 0.03 k^2; unequal
+       masses: half of it) a limit of k acts like a smaller viscosity. */
     uint32_t viscosity_iterations;
     /* viscoelastic fluid: capacity of springs of a particle, 0..64, default 0: none. A pair within
        the support radius gets a spring, which one of the two keeps, chosen by the ids; so half the

@@ -314,6 +314,36 @@ static void momentum_is_that_of_the_start(void)
     }
 }
 
+/* A block of both slides over a floor without slip: what it loses, the floor gets. */
+static void a_floor_gets_the_momentum_that_both_lose(void)
+{
+    tp_world_def def = honey_def(2, 10);
+    def.measures_loads = true;
+    def.sph.viscosity = 0.1f;
+    test_world made = test_world_make(&def);
+    tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE);
+    floor.friction = 0;
+    tp_collider handle;
+    CHECK(tp_collider_add(made.world, &floor, &handle) == TP_OK);
+    test_world_gravity(made.world, 9.81f);
+    for (uint32_t i = 0; i < 100; i++) {
+        const double at[3] = {(i % 20 + 0.5) * SPACING, (i / 20 + 0.5) * SPACING, 0};
+        add_one(made.world, at, (tp_vector){1, 0, 0}, i * 7 / 3 % 2);
+    }
+    double size, before = momentum(made.world, 0, &size), given = 0;
+    for (uint32_t f = 0; f < 10; f++) {
+        tp_load load;
+        test_world_frames(made.world, 1);
+        CHECK(tp_collider_load(made.world, handle, &load) == TP_OK);
+        given += (double)load.impulse.x;
+    }
+    double lost = before - momentum(made.world, 0, &size);
+    test_note("lost %.4f of %.4f, given %.4f kg m/s", lost, before, given);
+    CHECK(lost > 0.1 * before);
+    CHECK_NEAR(given / lost, 1, 1e-4);
+    test_world_free(&made);
+}
+
 /* ---- rest ---- */
 
 /* J/kg: kinetic energy, and that with the weight. */
@@ -440,6 +470,7 @@ static const test_case cases[] = {
     TEST_CASE(interleaved_species_slow_down_as_their_pairs_say),
     TEST_CASE(two_layers_of_unequal_mass_have_one_stress),
     TEST_CASE(momentum_is_that_of_the_start),
+    TEST_CASE(a_floor_gets_the_momentum_that_both_lose),
     TEST_CASE(honey_under_water_comes_to_rest),
     TEST_CASE(slices_lists_widths_and_workers_change_no_bit),
     TEST_CASE(masses_may_differ_tenfold),
