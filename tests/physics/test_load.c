@@ -174,8 +174,7 @@ static void check_balance(uint32_t kind, uint32_t dimensions)
     }
     test_note("kind %u, %uD: difference %.1e of the momentum, %.2f given, %u contacts", kind,
               dimensions, worst, given, contacts);
-    /* the viscosity of kind 7 rounds each velocity to 2^-23 support radii per step */
-    CHECK(worst < (kind == 7 ? 5e-5 : 3e-6));
+    CHECK(worst < 3e-6);
     CHECK(given > 10);
     CHECK(contacts > 0);
     CHECK_EQ(tp_world_report(made.world).died, 0);

@@ -40,7 +40,7 @@ typedef struct viscosity_slice {
     float reduced;        /* the share of M that the stages are enough for */
     float sum_unit;       /* m/s per count of a sum, in units of the heaviest mass */
     float impulse_unit;   /* m/s per count of an impulse of the force stage, likewise */
-    bool is_first, is_uniform, is_mixed, has_impulses, has_walls;
+    bool is_first, is_uniform, has_impulses, has_walls;
 } viscosity_slice;
 
 /* The largest rate of walls: that of two. */
@@ -121,7 +121,6 @@ static void viscosity_slice_set(const tp_world *world, uint32_t stage, viscosity
     viscosity_arrays(world, s);
     s->mass_share = tpi_sph_of(world)->mass_share;
     s->is_uniform = world->def.species_count == 1;
-    s->is_mixed = tpi_sph_is_mixed(&world->def);
     s->is_first = stage == 1u;
     s->has_impulses = !tpi_sph_is_incompressible(&world->def);
     s->has_walls = viscosity_has_walls(world);
@@ -278,15 +277,14 @@ static TPI_APART void viscosity_keep_load(const tp_world *world, const viscosity
     }
 }
 
-/* Adds a change of velocity to the impulses. With unequal masses a count of a light particle is
-   much velocity: what is left over goes into the velocity itself. It is less than a count, so a
-   position that lacks it in this step is as exact. */
+/* Adds a change of velocity to the impulses. What is left over goes into the velocity itself, so
+   that no momentum is lost: it is less than a count, so a position that lacks it in this step is as
+   exact. */
 TPI_INLINE void viscosity_give(const viscosity_slice *s, uint32_t axis, uint32_t i, uint32_t count,
                                tpi_lanes change, tpi_lanes unit)
 {
     const tpi_lane_ints impulse = tpi_lanes_truncate(tpi_lanes_clamp(change / unit, -1e9f, 1e9f));
     for (uint32_t k = 0; k < count; k++) s->impulse[axis][i + k] += TPI_LANE(impulse, k);
-    if (TPI_LIKELY(!s->is_mixed)) return;
     tpi_lanes rest = change - tpi_lanes_from_ints(impulse) * unit;
     tpi_lanes_store_first(s->v[axis] + i, tpi_lanes_load(s->v[axis] + i) + rest, count);
 }
