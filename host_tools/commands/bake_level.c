@@ -133,9 +133,9 @@ static void write_all(const level_file *file, const scene *source)
 {
     const uint32_t corners = source->world.dimensions == 2 ? 2u : 3u;
     fprintf(file->stream,
-            "/* The meshes of the scene %s, by tidepool bake. Include tidepool.h before.\n"
+            "/* The meshes of the scene %s, by tidepool bake.\n"
             "   The world needs geometry_bytes_max of 12 bytes per vertex and %u per %s. */\n"
-            "#ifndef TIDEPOOL_LEVEL_%s\n#define TIDEPOOL_LEVEL_%s\n",
+            "#ifndef TIDEPOOL_LEVEL_%s\n#define TIDEPOOL_LEVEL_%s\n#include \"tidepool.h\"\n",
             text_shown(source->name), corners == 2u ? 44u : 40u,
             corners == 2u ? "edge" : "triangle", file->name, file->name);
     for (size_t k = 0; k < source->collider_count; k++) {
