@@ -619,8 +619,9 @@ void tpi_emitter_derive(tp_world *world, uint32_t slot)
     item->pose_to = tpi_flat_pose(world, item->pose_to);
     item->pose_next = tpi_flat_pose(world, item->pose_next);
     item->step_births = item->step_refused = 0;
-    const uint32_t handle = tpi_pool_handle(tpi_words(world, world->emitters.slots), slot);
-    if (item->handle != handle - 0x10000u) item->handle = handle; /* else it lingers */
+    const uint32_t *slots = tpi_words(world, world->emitters.slots);
+    if (item->handle != tpi_pool_handle_before(slots, slot)) /* else it lingers */
+        item->handle = tpi_pool_handle(slots, slot);
     emitter_rate(world, item);
     if (def.shape == TP_EMITTER_MESH)
         tpi_emitter_sum_areas(world, &def, tpi_words(world, world->geometry + item->mesh.extra));

@@ -70,6 +70,11 @@ TPI_INLINE uint32_t tpi_pool_handle(const uint32_t *slots, uint32_t slot)
 {
     return slots[slot] >> 1 << 16 | slot;
 }
+/* The handle of a slot before it was renamed. */
+TPI_INLINE uint32_t tpi_pool_handle_before(const uint32_t *slots, uint32_t slot)
+{
+    return tpi_pool_handle(slots, slot) - 0x10000u;
+}
 TPI_FUNC tp_pool_report tpi_pool_report_of(const tpi_pool *pool);
 
 #endif

@@ -54,6 +54,21 @@ static void golden_note(golden_stage *stage, tp_result result)
     if (stage->result == TP_OK && result < TP_OK) stage->result = result;
 }
 
+/* FNV-1a, a word of four bytes at a time. */
+static uint64_t golden_fold(uint64_t hash, const void *words, uint32_t count)
+{
+    const unsigned char *bytes = (const unsigned char *)words;
+    for (uint32_t i = 0; i < count; i++, bytes += 4) {
+        union {
+            uint32_t number;
+            unsigned char bytes[4];
+        } word;
+        for (uint32_t k = 0; k < 4; k++) word.bytes[k] = bytes[k];
+        hash = (hash ^ word.number) * 0x100000001b3u;
+    }
+    return hash;
+}
+
 static void golden_add_emitter(golden_stage *stage, const tp_emitter_def *def)
 {
     tp_emitter emitter = {0};

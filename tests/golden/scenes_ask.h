@@ -43,39 +43,18 @@ static void golden_fill_asked_2d(golden_stage *stage)
 static void golden_fill_asked_recorded_2d(golden_stage *stage)
 {
     golden_fill_asked_2d(stage);
-    tp_source source = tp_world_source(stage->world);
-    tp_cache_def def = tp_cache_default(&source);
-    def.frames_max = 8;
-    def.ring_bytes = 16384;
-    def.step = 4;
-    tp_result result = tp_cache_create(&def, stage->spare, stage->spare_bytes, &stage->cache);
-    if (result == TP_OK) result = tp_cache_record(stage->cache, &source, NULL);
-    golden_note(stage, result);
+    golden_record_from(stage, 8, 16384);
 }
 
-static uint64_t golden_hash_words(uint64_t hash, const void *words, uint32_t count)
-{
-    const unsigned char *bytes = (const unsigned char *)words;
-    for (uint32_t i = 0; i < count; i++, bytes += 4) {
-        union {
-            uint32_t number;
-            unsigned char bytes[4];
-        } word;
-        for (uint32_t k = 0; k < 4; k++) word.bytes[k] = bytes[k];
-        hash = (hash ^ word.number) * 0x100000001b3u; /* FNV-1a, a word at a time */
-    }
-    return hash;
-}
-
-static uint64_t golden_hash_found(uint64_t hash, const tp_found *found, uint32_t count)
+static uint64_t golden_fold_found(uint64_t hash, const tp_found *found, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        hash = golden_hash_words(hash, &found[i].id, 1);
-        hash = golden_hash_words(hash, &found[i].position, 3);
-        hash = golden_hash_words(hash, &found[i].velocity, 3);
-        hash = golden_hash_words(hash, &found[i].distance, 1);
+        hash = golden_fold(hash, &found[i].id, 1);
+        hash = golden_fold(hash, &found[i].position, 3);
+        hash = golden_fold(hash, &found[i].velocity, 3);
+        hash = golden_fold(hash, &found[i].distance, 1);
     }
-    return golden_hash_words(hash, &count, 1);
+    return golden_fold(hash, &count, 1);
 }
 
 /* The particles in a circle, and the nearest ones of a box. */
@@ -86,10 +65,10 @@ static uint64_t golden_ask_regions(golden_stage *stage, const tp_query *query, u
     tp_query_cursor cursor = {0}, other = {0};
     uint32_t count = 0;
     golden_note(stage, tp_query_region(query, &region, 0, &cursor, found, GOLDEN_SMALL, &count));
-    hash = golden_hash_found(hash, found, count);
+    hash = golden_fold_found(hash, found, count);
     region.shape = TP_REGION_BOX;
     golden_note(stage, tp_query_nearest(query, &region, 0, &other, found, 7, &count));
-    return golden_hash_found(hash, found, count);
+    return golden_fold_found(hash, found, count);
 }
 
 static uint64_t golden_ask_samples(golden_stage *stage, const tp_query *query, uint64_t hash)
@@ -101,13 +80,13 @@ static uint64_t golden_ask_samples(golden_stage *stage, const tp_query *query, u
     tp_query_cursor cursor = {0}, other = {0};
     golden_note(stage, tp_query_sample(query, points, 3, 3, 0, &cursor, samples));
     for (uint32_t k = 0; k < 3; k++) {
-        hash = golden_hash_words(hash, &samples[k].density, 1);
-        hash = golden_hash_words(hash, &samples[k].velocity, 3);
-        hash = golden_hash_words(hash, &samples[k].normal, 3);
-        hash = golden_hash_words(hash, &samples[k].particles, 1);
+        hash = golden_fold(hash, &samples[k].density, 1);
+        hash = golden_fold(hash, &samples[k].velocity, 3);
+        hash = golden_fold(hash, &samples[k].normal, 3);
+        hash = golden_fold(hash, &samples[k].particles, 1);
     }
     golden_note(stage, tp_query_grid(query, &grid, 0, &other, values, 30));
-    return golden_hash_words(hash, values, 30);
+    return golden_fold(hash, values, 30);
 }
 
 /* A ray down into the fluid, and a ball through it; then both against colliders. */
@@ -120,11 +99,11 @@ static uint64_t golden_ask_rays(golden_stage *stage, const tp_query *query, uint
         tp_query_cursor cursor = {0};
         golden_note(stage, k < 2 ? tp_query_ray(query, &rays[k], 0, &cursor, &hit)
                                  : tp_world_ray(stage->world, &rays[k - 2u], 0, &cursor, &hit));
-        hash = golden_hash_words(hash, &hit.time, 1);
-        hash = golden_hash_words(hash, &hit.center, 3);
-        hash = golden_hash_words(hash, &hit.point, 3);
-        hash = golden_hash_words(hash, &hit.normal, 3);
-        hash = golden_hash_words(hash, &hit.particle, 1);
+        hash = golden_fold(hash, &hit.time, 1);
+        hash = golden_fold(hash, &hit.center, 3);
+        hash = golden_fold(hash, &hit.point, 3);
+        hash = golden_fold(hash, &hit.normal, 3);
+        hash = golden_fold(hash, &hit.particle, 1);
     }
     return hash;
 }
@@ -134,11 +113,11 @@ static uint64_t golden_ask_loads(golden_stage *stage, uint64_t hash)
     for (uint32_t k = 0; k < stage->collider_count; k++) {
         tp_load load;
         golden_note(stage, tp_collider_load(stage->world, stage->colliders[k], &load));
-        hash = golden_hash_words(hash, &load.pressure, 3);
-        hash = golden_hash_words(hash, &load.friction, 3);
-        hash = golden_hash_words(hash, &load.torque, 3);
-        hash = golden_hash_words(hash, &load.impulse, 3);
-        hash = golden_hash_words(hash, &load.contacts, 1);
+        hash = golden_fold(hash, &load.pressure, 3);
+        hash = golden_fold(hash, &load.friction, 3);
+        hash = golden_fold(hash, &load.torque, 3);
+        hash = golden_fold(hash, &load.impulse, 3);
+        hash = golden_fold(hash, &load.contacts, 1);
     }
     return hash;
 }

@@ -42,17 +42,29 @@ static void golden_fill_rewind_2d(golden_stage *stage)
     golden_add_sink(stage, &drain);
 }
 
+/* Makes the cache, which records the world as it is. */
+static void golden_open_cache(golden_stage *stage, const tp_cache_def *def, const tp_source *source)
+{
+    tp_result result = tp_cache_create(def, stage->spare, stage->spare_bytes, &stage->cache);
+    if (result == TP_OK) result = tp_cache_record(stage->cache, source, NULL);
+    golden_note(stage, result);
+}
+
+/* Records each fourth frame from now on. */
+static void golden_record_from(golden_stage *stage, uint32_t frames, uint32_t bytes)
+{
+    tp_source source = tp_world_source(stage->world);
+    tp_cache_def def = tp_cache_default(&source);
+    def.frames_max = frames;
+    def.ring_bytes = bytes;
+    def.step = 4;
+    golden_open_cache(stage, &def, &source);
+}
+
 static void golden_fill_recorded_2d(golden_stage *stage)
 {
     golden_fill_rewind_2d(stage);
-    tp_source source = tp_world_source(stage->world);
-    tp_cache_def def = tp_cache_default(&source);
-    def.frames_max = 8;
-    def.ring_bytes = 16384;
-    def.step = 4;
-    tp_result result = tp_cache_create(&def, stage->spare, stage->spare_bytes, &stage->cache);
-    if (result == TP_OK) result = tp_cache_record(stage->cache, &source, NULL);
-    golden_note(stage, result);
+    golden_record_from(stage, 8, 16384);
 }
 
 static void golden_record(golden_stage *stage, uint64_t frame)
@@ -87,13 +99,7 @@ static uint64_t golden_look(golden_stage *stage, uint64_t time, tp_cache_status 
     for (uint32_t i = 0; i < view.count; i++) {
         const float *values[4] = {positions + i, positions + GOLDEN_SMALL + i, velocities + i,
                                   velocities + GOLDEN_SMALL + i};
-        for (uint32_t k = 0; k < 4; k++) {
-            union {
-                float number;
-                uint32_t bits;
-            } word = {*values[k]};
-            hash = (hash ^ word.bits) * 0x100000001b3u; /* FNV-1a, a word at a time */
-        }
+        for (uint32_t k = 0; k < 4; k++) hash = golden_fold(hash, values[k], 1);
     }
     return hash;
 }
@@ -184,9 +190,7 @@ static void golden_fill_snapshots(golden_stage *stage, uint32_t step, uint32_t g
     def.step = step;
     def.group_frames = group_frames;
     def.input_bytes = 512;
-    tp_result result = tp_cache_create(&def, stage->spare, stage->spare_bytes, &stage->cache);
-    if (result == TP_OK) result = tp_cache_record(stage->cache, &source, NULL);
-    golden_note(stage, result);
+    golden_open_cache(stage, &def, &source);
 }
 
 static void golden_fill_resumed_2d(golden_stage *stage) { golden_fill_snapshots(stage, 8, 1); }

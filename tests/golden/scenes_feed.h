@@ -81,14 +81,7 @@ static void golden_fill_fireworks_2d(golden_stage *stage)
 static void golden_fill_fireworks_recorded_2d(golden_stage *stage)
 {
     golden_fill_fireworks_2d(stage);
-    tp_source source = tp_world_source(stage->world);
-    tp_cache_def def = tp_cache_default(&source);
-    def.frames_max = 8;
-    def.ring_bytes = 24576;
-    def.step = 4;
-    tp_result result = tp_cache_create(&def, stage->spare, stage->spare_bytes, &stage->cache);
-    if (result == TP_OK) result = tp_cache_record(stage->cache, &source, NULL);
-    golden_note(stage, result);
+    golden_record_from(stage, 8, 24576);
 }
 
 #endif

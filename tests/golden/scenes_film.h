@@ -87,11 +87,10 @@ static uint64_t golden_film_hash(uint64_t hash, const tp_frame_view *view, uint3
     static const uint32_t components[4] = {1, 3, 3, 4};
     for (uint32_t s = 0; s < 4; s++)
         for (uint32_t c = 0; c < components[s]; c++)
-            for (uint32_t p = 0; p < view->count; p++)
-                hash = (hash ^ ((const uint32_t *)view->values[s])[c * view->capacity + p]) *
-                       0x100000001b3u;
-    hash = (hash ^ (uint64_t)view->status) * 0x100000001b3u;
-    return (hash ^ units) * 0x100000001b3u;
+            hash = golden_fold(hash, (const uint32_t *)view->values[s] + c * view->capacity,
+                               view->count);
+    const uint32_t status = (uint32_t)view->status;
+    return golden_fold(golden_fold(hash, &status, 1), &units, 1);
 }
 
 /* Plays forwards and back in thirds of frames; without kept frames, whole frames are shown. */

@@ -9,13 +9,6 @@
 
 #define GOLDEN_LIGHT_NODES 8u /* along each axis */
 
-static uint64_t golden_fold(uint64_t hash, const void *words, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        hash = (hash ^ ((const uint32_t *)words)[i]) * 0x100000001b3u;
-    return hash;
-}
-
 /* A lamp in the fountain, one above it, and one beside it. */
 static void golden_add_lamps(tp_light lights[3])
 {

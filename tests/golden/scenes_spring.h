@@ -27,14 +27,7 @@ static tp_world_def golden_springs_2d_sliced(void)
 static void golden_fill_springs_recorded_2d(golden_stage *stage)
 {
     golden_fill_rewind_2d(stage);
-    tp_source source = tp_world_source(stage->world);
-    tp_cache_def def = tp_cache_default(&source);
-    def.frames_max = 4;
-    def.ring_bytes = 16384;
-    def.step = 4;
-    tp_result result = tp_cache_create(&def, stage->spare, stage->spare_bytes, &stage->cache);
-    if (result == TP_OK) result = tp_cache_record(stage->cache, &source, NULL);
-    golden_note(stage, result);
+    golden_record_from(stage, 4, 16384);
 }
 
 /* ---- a body that keeps its shape ---- */

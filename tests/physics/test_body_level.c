@@ -350,21 +350,29 @@ static void slices_of_contacts_with_meshes_change_nothing(void)
 
 static const tp_vector fast = {3, 0, 0}, still = {0, 0, 0};
 
-/* A ball goes around in a box of 4 m at 3 m/s; it pushes a particle that lies behind the seam. */
+/* A box of 4 m, from x = -1 on, and a ball at x that moves at 3 m/s. */
+static test_world seam_make(uint32_t dimensions, tp_pose pose, tp_body *body)
+{
+    tp_world_def def = collide_scene(dimensions, 0.01f);
+    def.bodies_max = 1;
+    def.solver = TP_SOLVER_SPH;
+    def.periodic_axes = 1;
+    def.box_low.x = -1;
+    def.box_size.x = 4;
+    test_world made = test_world_make(&def);
+    *body = collide_body(made.world, TP_COLLIDER_SPHERE, pose, (tp_vector){0.2f, 0.2f, 0.2f}, 0);
+    pose = collide_state(made.world, *body).pose;
+    CHECK(tp_body_set(made.world, *body, pose, fast, still) == TP_OK);
+    return made;
+}
+
+/* A ball goes around; it pushes a particle that lies behind the seam. */
 static void a_body_comes_in_again_on_the_other_side(void)
 {
     for (uint32_t dimensions = 2; dimensions < 4; dimensions++) {
-        tp_world_def def = collide_scene(dimensions, 0.01f);
-        def.bodies_max = 1;
-        def.solver = TP_SOLVER_SPH;
-        def.periodic_axes = 1;
-        def.box_low.x = -1;
-        def.box_size.x = 4;
-        test_world made = test_world_make(&def);
-        tp_body body = collide_body(made.world, TP_COLLIDER_SPHERE, tp_pose_make(2.9f, 0, 0.5f),
-                                    (tp_vector){0.2f, 0.2f, 0.2f}, 0);
-        tp_body_state state = collide_state(made.world, body);
-        CHECK(tp_body_set(made.world, body, state.pose, fast, still) == TP_OK);
+        tp_body body;
+        tp_body_state state;
+        test_world made = seam_make(dimensions, tp_pose_make(2.9f, 0, 0.5f), &body);
         collide_particle(made.world, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0});
         for (uint32_t frame = 1; frame <= 100; frame++) {
             double x = 2.9 + 0.05 * frame;
@@ -376,6 +384,7 @@ static void a_body_comes_in_again_on_the_other_side(void)
             CHECK_NEAR(state.pose.position.x, x < 3 ? x : x - 4, 1e-3);
             CHECK_NEAR(state.velocity.x, 3, 1e-5);
         }
+        state = collide_state(made.world, body);
         CHECK(state.pose.position.x >= -1 && state.pose.position.x < 3);
         CHECK_NEAR(tpi_rotate(state.pose.rotation, (tp_vector){1, 0, 0}).y, sin(0.5), 1e-5);
         test_world_free(&made);
@@ -385,21 +394,13 @@ static void a_body_comes_in_again_on_the_other_side(void)
 /* A picture between two frames has the body on its way through the seam. */
 static void a_body_is_drawn_on_its_way_through_the_seam(void)
 {
-    tp_world_def def = collide_scene(2, 0.01f);
-    def.bodies_max = 1;
-    def.solver = TP_SOLVER_SPH;
-    def.periodic_axes = 1;
-    def.box_low.x = -1;
-    def.box_size.x = 4;
-    test_world made = test_world_make(&def);
-    tp_body body = collide_body(made.world, TP_COLLIDER_SPHERE, tp_pose_make(2.99f, 0, 0),
-                                (tp_vector){0.2f, 0.2f, 0.2f}, 0);
-    tp_body_state state = collide_state(made.world, body);
+    tp_body body;
     tp_pose pose = {0};
-    CHECK(tp_body_set(made.world, body, state.pose, fast, still) == TP_OK);
+    test_world made = seam_make(2, tp_pose_make(2.99f, 0, 0), &body);
+    const tp_collider ball = collide_state(made.world, body).collider;
     for (uint32_t frame = 1; frame < 4; frame++) {
         test_world_frames(made.world, 1);
-        CHECK(tp_collider_between(made.world, state.collider, 0.5f, &pose) == TP_OK);
+        CHECK(tp_collider_between(made.world, ball, 0.5f, &pose) == TP_OK);
         if (frame > 1) CHECK_NEAR(pose.position.x, 2.99 + 0.05 * (frame - 0.5) - 4, 1e-3);
     }
     test_world_free(&made);

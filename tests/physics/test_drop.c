@@ -19,24 +19,12 @@ static const double pi = 3.14159265358979;
 
 static tp_world_def drop_def(uint32_t dimensions, tp_sph_formulation formulation)
 {
-    tp_world_def def = tp_world_default(dimensions);
-    def.solver = TP_SOLVER_SPH;
+    tp_world_def def = theory_fluid(dimensions, DROP_SPACING);
     def.particles_max = 2500;
-    def.slice_units = 65536;
-    def.substeps.count = 4;
-    def.sph.neighbours_max = dimensions == 2 ? 64 : 100;
-    def.species[0].mass = (float)(DROP_DENSITY * pow(DROP_SPACING, dimensions));
-    tp_sph_incompressible(&def, (float)DROP_SPACING);
     if (formulation == TP_SPH_INCOMPRESSIBLE) return def;
-    def.sph.formulation = formulation;
-    def.substeps.count = 8;
-    def.sph.smoothing_radius = (float)((dimensions == 2 ? 3 : 2) * DROP_SPACING);
-    def.sph.timestep_max = 1.0f / 480;
-    def.sph.sound_speed = 10;
-    def.sph.surface_tension = 0;
+    theory_law(&def, formulation, DROP_SPACING);
     def.sph.viscosity_linear = 0.1f;
     def.sph.viscosity_quadratic = 0;
-    def.species[0].rest_density = (float)DROP_DENSITY;
     return def;
 }
 

@@ -20,18 +20,11 @@ static const double pi = 3.14159265358979;
 /* Water is species 0, and honey, `ratio` times as heavy, species 1. */
 static tp_world_def honey_def(uint32_t dimensions, double ratio)
 {
-    tp_world_def def = tp_world_default(dimensions);
-    def.solver = TP_SOLVER_SPH;
-    def.particles_max = 1600;
-    def.slice_units = 65536;
-    def.substeps.count = 4;
-    def.sph.neighbours_max = dimensions == 2 ? 64 : 100;
+    tp_world_def def = theory_fluid(dimensions, SPACING);
     def.species_count = 2;
-    for (uint32_t s = 0; s < 2; s++) {
-        def.species[s].mass = (float)(1000 * pow(SPACING, dimensions) * (s ? ratio : 1));
-        def.species[s].rest_density = s ? (float)(1000 * ratio) : 1000.0f;
-    }
-    tp_sph_incompressible(&def, (float)SPACING);
+    def.species[1].radius = def.species[0].radius;
+    def.species[1].mass = (float)(1000 * pow(SPACING, dimensions) * ratio);
+    def.species[1].rest_density = (float)(1000 * ratio);
     def.sph.smoothing = def.sph.viscosity_linear = def.sph.viscosity_quadratic = 0;
     return def;
 }
@@ -40,13 +33,8 @@ static tp_world_def honey_def(uint32_t dimensions, double ratio)
 static tp_world_def honey_law_def(double ratio)
 {
     tp_world_def def = honey_def(2, ratio);
-    def.sph.formulation = TP_SPH_WEAKLY_COMPRESSIBLE;
-    def.substeps.count = 8;
-    def.sph.smoothing_radius = (float)(3 * SPACING);
-    def.sph.timestep_max = 1.0f / 480;
+    theory_law(&def, TP_SPH_WEAKLY_COMPRESSIBLE, SPACING);
     def.substeps.count_max = 100;
-    def.sph.sound_speed = 10;
-    def.sph.surface_tension = 0;
     return def;
 }
 

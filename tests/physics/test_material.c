@@ -18,26 +18,12 @@ static const double pi = 3.14159265358979;
 
 static tp_world_def material_def(tp_sph_formulation formulation)
 {
-    tp_world_def def = tp_world_default(2);
-    def.solver = TP_SOLVER_SPH;
-    def.particles_max = 1600;
-    def.slice_units = 65536;
-    def.substeps.count = 4;
-    def.sph.neighbours_max = 64;
+    tp_world_def def = theory_fluid(2, SPACING);
     def.species_count = 2;
-    for (uint32_t s = 0; s < 2; s++) {
-        def.species[s].mass = (float)(DENSITY * SPACING * SPACING);
-        def.species[s].rest_density = (float)DENSITY;
-    }
-    tp_sph_incompressible(&def, (float)SPACING);
+    def.species[1] = def.species[0];
     def.sph.smoothing = def.sph.viscosity_linear = def.sph.viscosity_quadratic = 0;
     if (formulation == TP_SPH_INCOMPRESSIBLE) return def;
-    def.sph.formulation = formulation;
-    def.substeps.count = 8;
-    def.sph.smoothing_radius = (float)(3 * SPACING);
-    def.sph.timestep_max = 1.0f / 480;
-    def.sph.sound_speed = 10;
-    def.sph.surface_tension = 0;
+    theory_law(&def, formulation, SPACING);
     return def;
 }
 
