@@ -23,6 +23,9 @@ static void take_find_and_free(void)
     //@ assert taken_is_a_slot: taken < 8 || taken == 0xffffffff;
     uint32_t found = tpi_pool_find(&pool, slots, eva_u32(0, UINT32_MAX));
     //@ assert found_is_a_slot: found < 8 || found == 0xffffffff;
+    if (found != TPI_NO_SLOT && tpi_pool_rename(slots, found)) {
+        (void)tpi_pool_handle_before(slots, found);
+    }
     if (found != TPI_NO_SLOT) tpi_pool_free(&pool, slots, found);
     //@ assert end_is_kept: pool.end <= 8;
     (void)tpi_pool_report_of(&pool);
