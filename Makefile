@@ -2,7 +2,7 @@
 #   make run      simulates dam_break in a 60 Hz loop, records it, and writes pictures and a Blender cache to out/
 #   make test     tests that need libc only, long ones shortened; the last line is `N passed, M failed`
 #   make bench    benchmarks            make header   build/tidepool.h: the whole runtime in one file
-#   make bench-widths  times with SSE2, AVX2 and AVX-512 in turn, with lmp too where it is installed: ten minutes
+#   make bench-widths  times with SSE2 and AVX2 in turn, after make clean with CFLAGS=-DTP_LANES_MAX=16 AVX-512 too, and with lmp where it is installed
 #   make test-targets  hashes, code sizes and instruction counts on emulated machines, written to ports/guide
 #   make test-blender  Blender loads out/
 #   make test-worst  100 000 adversarial frames on an emulated Cortex-M4: none exceeds its budget by more than one slice
@@ -49,8 +49,8 @@ endif
 WRAP := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=aligned_alloc,--wrap=posix_memalign
 WRAP := $(shell printf 'int main(void){return 0;}\n' | $(CC) $(CFLAGS) -x c - $(WRAP) -o /dev/null 2>/dev/null && echo $(WRAP))
 
-# 64-bit x86: the stages are compiled for AVX2 and AVX-512 too, and the machine decides at run time (runtime/base/pass.h).
-PASSES := $(shell printf '\043if defined(__x86_64__) && defined(__GNUC__) && !defined(TIDEPOOL_LANES) && !defined(_WIN32) && !defined(__CYGWIN__)\n8 16\n\043endif\n' | $(CC) $(CFLAGS) -E -P -x c - 2>/dev/null)
+# 64-bit x86: the stages are compiled for AVX2 too, with CFLAGS=-DTP_LANES_MAX=16 also for AVX-512; the machine decides at run time (runtime/base/pass.h).
+PASSES := $(shell printf '\043if defined(__x86_64__) && defined(__GNUC__) && !defined(TIDEPOOL_LANES) && !defined(_WIN32) && !defined(__CYGWIN__)\n8\n\043if TP_LANES_MAX >= 16\n16\n\043endif\n\043endif\n' | $(CC) $(CFLAGS) -E -P -x c - 2>/dev/null)
 ifneq ($(PASSES),)
 FLAGS += -DTIDEPOOL_DISPATCH=1
 endif

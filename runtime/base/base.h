@@ -14,19 +14,17 @@
 
 /* The stages are compiled for wider vectors too, and the machine decides at run time which are
    called: for AVX2, and for AVX-512 if TP_LANES_MAX is 16. That takes 0.94 to 1.06 of the time of
-   a step, and 0.29 of the time to compile. With 4 there is SSE2 alone. In the one header 8 is the
-   default of 64-bit x86, and the header reads itself again for it: TIDEPOOL_FILE is its name.
-   Elsewhere TIDEPOOL_DISPATCH must be defined, and codec/widths.h compiled with TPI_PASS. Not with
-   gcc for Windows, which does not align AVX vectors on its stack (gcc bug 54412), nor with
-   Microsoft's libraries, which do not say what the machine has. */
+   a step, and 0.29 of the time to compile: 8 is the default. With 4 there is SSE2 alone. The one
+   header reads itself again for each: TIDEPOOL_FILE is its name. Elsewhere TIDEPOOL_DISPATCH must
+   be defined, and codec/widths.h compiled with TPI_PASS. Not with gcc for Windows, which does not
+   align AVX vectors on its stack (gcc bug 54412), nor with Microsoft's libraries, which do not say
+   what the machine has. */
 #if !defined(TP_LANES_MAX)
 #if defined(TP_PRESET_FLUID_2D) || defined(TP_PRESET_FLUID_3D) || defined(TP_PRESET_PAIRS) || \
     defined(TP_PRESET_PARTICLES) || defined(TP_WITHOUT_TEXTS) /* builds that are to be small */
 #define TP_LANES_MAX 4
-#elif defined(TIDEPOOL_IMPLEMENTATION) && !defined(TIDEPOOL_LANES)
-#define TP_LANES_MAX 8
 #else
-#define TP_LANES_MAX 16
+#define TP_LANES_MAX 8
 #endif
 #endif
 #if !defined(TIDEPOOL_DISPATCH)

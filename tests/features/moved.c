@@ -17,6 +17,9 @@
 
 #define MOVED_PARTICLES 3000u
 #define MOVED_FRAMES    2u
+#if !defined(MOVED_EVERY)
+#define MOVED_EVERY 1u /* one in so many samples */
+#endif
 
 static _Alignas(16) unsigned char moved_block[4u << 20], moved_copy[4u << 20];
 
@@ -74,12 +77,12 @@ static bool moved_is_divided(const tp_world *world)
     return false;
 }
 
-/* Every 64th of the stages that take long, every fourth of the others. */
+/* Every 64th of the stages that take long, every fourth of the others, at length. */
 static bool moved_is_sample(const tp_world *world, uint32_t call)
 {
     tp_stage stage = (tp_stage)world->step.stage;
-    return ((stage == TP_STAGE_GRID || stage == TP_STAGE_COLLIDE) && call % 4u == 0) ||
-           call % 64u == 0;
+    bool is_short = stage == TP_STAGE_GRID || stage == TP_STAGE_COLLIDE;
+    return call % ((is_short ? 4u : 64u) * MOVED_EVERY) == 0;
 }
 
 static void moved_say(uint32_t kind, const char *stage, tp_world *world)

@@ -174,7 +174,7 @@ static void bodies_of_any_density_float_or_sink_and_come_to_rest(void)
         for (uint32_t k = test_is_long() ? 0 : fluid; k < 5; k += test_is_long() ? 1 : 5) {
             pool p = pool_make(fluid, 2, size, box, densities[k], 0);
             double fastest = 0;
-            test_world_frames(p.made.world, 300);
+            test_world_frames(p.made.world, test_is_long() ? 300 : 180);
             for (uint32_t frame = 0; frame < 60; frame++) {
                 test_world_frames(p.made.world, 1);
                 tp_body_state s = collide_state(p.made.world, p.body);

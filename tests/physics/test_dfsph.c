@@ -499,10 +499,10 @@ static const pool pools[] = {
     {"2D narrow column", 2, {0.5f, 100, 0}, {10, 40, 1}, 1e-5, 20},
     {"2D full tank", 2, {1, 1, 0}, {20, 20, 1}, 1e-5, 12},
     {"2D thin film", 2, {2, 100, 0}, {10, 8, 1}, 1e-5, 25},
-    {"3D column", 3, {0.6f, 100, 0.5f}, {6, 24, 10}, 1e-5, 12},
+    {"3D film of two rows", 3, {0.6f, 100, 0.5f}, {12, 2, 10}, 1e-5, 20},
     {"3D narrow column", 3, {0.3f, 100, 0.2f}, {6, 24, 4}, 1e-5, 20},
     {"2D film of two rows", 2, {2, 100, 0}, {40, 2, 1}, 1e-5, 20},
-    {"3D film of two rows", 3, {0.6f, 100, 0.5f}, {12, 2, 10}, 1e-5, 20},
+    {"3D column", 3, {0.6f, 100, 0.5f}, {6, 24, 10}, 1e-5, 12},
 };
 
 static void pools_come_to_rest(void)

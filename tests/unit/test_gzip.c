@@ -275,6 +275,12 @@ static void a_bomb_is_refused_before_it_takes_memory(void)
                     test_text(":0: the packed bytes do not begin like those of the format %s",
                               format->name));
     }
+    test_folder_remove(folder);
+}
+
+static void a_packed_frame_has_a_largest_size(void)
+{
+    char *folder = test_folder_make();
     pack_zeros(test_text("%s/m.ply.gz", folder), "ply\n", 512);
     test_expect(command_convert, test_text("convert %s/m.ply.gz %s/a.csv", folder, folder),
                 HOST_BAD_INPUT,
@@ -456,6 +462,7 @@ static const test_case cases[] = {
     TEST_CASE(several_streams_are_one_text),
     TEST_CASE(a_bomb_is_refused_as_a_long_line),
     TEST_CASE(a_bomb_is_refused_before_it_takes_memory),
+    TEST_LONG(a_packed_frame_has_a_largest_size),
     TEST_CASE(other_formats_refuse_packed_bytes),
     TEST_CASE(any_offset_is_read),
     TEST_CASE(threads_read_shuffled_rows),
