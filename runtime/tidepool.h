@@ -1218,7 +1218,8 @@ TP_OF_AGES const char *tp_curve_check(const tp_curve *curve);
 
 typedef enum tp_field_kind {
     TP_FIELD_GRAVITY = 0, /* vector: m/s^2 */
-    /* linear b (kg/s) and quadratic k (kg/m) relative to the medium, integrated exactly */
+    /* linear b (kg/s) and quadratic k (kg/m) relative to the medium, integrated exactly; in the box
+       about `center` with half sides `vector`, or with 0 (the default) everywhere */
     TP_FIELD_DRAG = 1,
     TP_FIELD_WIND = 2,      /* the medium moves with `vector` m/s, plus curl noise */
     TP_FIELD_VORTEX = 3,    /* the medium rotates: Lamb-Oseen vortex, or Rankine */
@@ -1231,8 +1232,8 @@ typedef struct tp_field_def {
     uint32_t stamp;
     tp_field_kind kind;
     uint32_t species_mask; /* bit s: acts on species s; default all */
-    tp_vector vector;      /* gravity: m/s^2; wind: m/s; vortex: axis, unit (2D: 0 0 1) */
-    tp_vector center;      /* vortex, attractor, heat: m */
+    tp_vector vector;      /* gravity: m/s^2; wind: m/s; drag: m; vortex: unit axis (2D: 0 0 1) */
+    tp_vector center;      /* drag, vortex, attractor, heat: m */
     float linear;          /* drag: b, kg/s; heat: 1/s */
     float quadratic;       /* drag: k, kg/m */
     /* vortex: circulation, m^2/s; attractor: mu, m^3/s^2; wind: noise speed, m/s; heat: K/s */
@@ -1240,12 +1241,11 @@ typedef struct tp_field_def {
     /* vortex: core radius, m, > 0; attractor: eps, m, >= 0; wind: noise length, m, > 0; heat:
        radius, m, 0: everywhere */
     float core;
-    float axial;  /* vortex: speed along the axis, m/s */
-    float inflow; /* vortex: speed towards the axis, m/s */
+    float axial, inflow; /* vortex: speed along its axis, towards it, m/s */
     bool is_rankine;
-    /* gravity, drag: factor over the age of each particle at the start of a step, as tp_world_lives
-       has it (0 at birth); drag: not negative. count 0, the default: none, at no cost; else needs
-       keeps_births. Cost per particle: 1 unit, 1 per field with a curve, and that of sinks */
+    /* gravity, drag without a box: factor over the age of each particle at the start of a step, as
+       tp_world_lives has it; drag: not negative. count 0, the default: none; else it needs
+       keeps_births, and per particle 1 unit, 1 per field with a curve, and that of sinks */
     tp_curve over_age;
 } tp_field_def;
 

@@ -26,8 +26,8 @@ const char help_level[] =
     "  --scale S    Metres per unit (default 0.001953125, 1/512: a sector has 2 m).\n"
     "  --flipped    The other state of the level: rooms are replaced by their alternates.\n"
     "  --size WxH   Width and height of the picture in pixels (default 640x480).\n"
-    "  --json       Print one JSON object: rooms, hidden_rooms, water_rooms, portals,\n"
-    "               portal_pairs, columns, closed_columns, overlaps, points, triangles.\n"
+    "  --json       Print one JSON object: rooms, hidden_rooms, water_rooms, water_fields,\n"
+    "               portals, portal_pairs, columns, closed_columns, overlaps, points, triangles.\n"
     "  --quiet      Print only errors.\n"
     "\n"
     "example: tidepool level house.lvl --out out --name house && tidepool run out/house.scene\n";
@@ -43,13 +43,16 @@ enum {
     OPTIONS
 };
 
-#define FILE_MAX (1u << 28)
+#define FILE_MAX   (1u << 28)
+#define FIELDS_MAX 24u /* of a world */
 
 typedef struct level_plan {
     const char *out, *name;
     double scale;
     bool is_flipped, is_json, is_quiet;
     uint32_t width, height;
+    rooms_box *water;
+    size_t water_count, water_fields;
 } level_plan;
 
 static const char *const materials[ROOMS_KINDS] = {"floor", "ceiling", "wall"};
@@ -112,6 +115,20 @@ static void write_lights(FILE *to, const level_plan *plan, const rooms_shell *sh
             plan->name);
 }
 
+/* Drag of 1 g that sinks at 1 m/s: k = m g / v^2. */
+static void write_water(FILE *to, const level_plan *plan)
+{
+    for (size_t i = 0; i < plan->water_fields; i++) {
+        const rooms_box *box = &plan->water[i];
+        fprintf(to, "%sfield water_%zu\n    kind = drag\n    quadratic = 0.00981\n",
+                i ? "" : "# In rooms with water a spark sinks at 1 m/s.\n", i + 1);
+        fprintf(to, "    center = %.9g %.9g %.9g\n    half = %.9g %.9g %.9g\n\n",
+                (box->low[0] + box->high[0]) / 2, (box->low[1] + box->high[1]) / 2,
+                (box->low[2] + box->high[2]) / 2, (box->high[0] - box->low[0]) / 2,
+                (box->high[1] - box->low[1]) / 2, (box->high[2] - box->low[2]) / 2);
+    }
+}
+
 static void write_scene(FILE *to, const level_plan *plan, const rooms_shell *shell)
 {
     fprintf(to,
@@ -122,12 +139,14 @@ static void write_scene(FILE *to, const level_plan *plan, const rooms_shell *she
             "emitter source\n    shape = sphere\n    position = %.9g %.9g %.9g\n"
             "    size = 0.2 m\n    rate = 300 /s\n    velocity = 0 2 0\n"
             "    velocity_jitter = 4 m/s\n    species = spark\n\n"
-            "field gravity\n    kind = gravity\n    acceleration = 0 -9.81 0\n\n"
+            "field gravity\n    kind = gravity\n    acceleration = 0 -9.81 0\n\n",
+            plan->name, (double)shell->start[0], (double)shell->start[1], (double)shell->start[2]);
+    write_water(to, plan);
+    fprintf(to,
             "collider rooms\n    shape = mesh\n    mesh = %s.obj\n    restitution = 0.5\n"
             "    friction = 0.1\n\n"
             "sink old\n    shape = age\n    age = 10 s\n\n"
             "run\n    frames = 240\n",
-            plan->name, (double)shell->start[0], (double)shell->start[1], (double)shell->start[2],
             plan->name);
 }
 
@@ -176,12 +195,14 @@ static void report(const level_plan *plan, const rooms *level, const rooms_shell
         water += level->room[r].is_water && !level->is_hidden[r];
     }
     if (plan->is_json)
-        printf("{\"rooms\": %u, \"hidden_rooms\": %u, \"water_rooms\": %u, \"portals\": %u, "
+        printf("{\"rooms\": %u, \"hidden_rooms\": %u, \"water_rooms\": %u, "
+               "\"water_fields\": %zu, \"portals\": %u, "
                "\"portal_pairs\": %u, \"columns\": %u, \"closed_columns\": %u, \"overlaps\": %u, "
                "\"points\": %zu, "
                "\"triangles\": %zu}\n",
-               level->count, hidden, water, level->portal_count, level->portal_pairs, shell->open,
-               shell->closed, shell->overlaps, shell->point_count, shell->triangle_count);
+               level->count, hidden, water, plan->water_fields, level->portal_count,
+               level->portal_pairs, shell->open, shell->closed, shell->overlaps, shell->point_count,
+               shell->triangle_count);
     else if (!plan->is_quiet)
         printf("%u rooms, %u hidden, %u with water; %u of %u portals meet one back; %u open "
                "columns, %zu triangles\n",
@@ -189,7 +210,21 @@ static void report(const level_plan *plan, const rooms *level, const rooms_shell
                shell->triangle_count);
 }
 
-static int make_level(const char *path, const level_plan *plan)
+/* Boxes of water as fields of drag, the largest first. */
+static int find_water(const rooms *level, const char *path, level_plan *plan)
+{
+    int code = rooms_water(level, plan->scale, &plan->water, &plan->water_count);
+    plan->water_fields = plan->water_count;
+    if (plan->water_count < FIELDS_MAX) return code;
+    plan->water_fields = FIELDS_MAX - 1; /* and gravity */
+    host_note(path, HOST_NO_OFFSET,
+              "%zu boxes of water have no drag: a scene has at most %u fields, and the largest "
+              "boxes have them",
+              plan->water_count - plan->water_fields, FIELDS_MAX);
+    return code;
+}
+
+static int make_level(const char *path, level_plan *plan)
 {
     uint8_t *bytes = NULL;
     size_t size;
@@ -199,6 +234,7 @@ static int make_level(const char *path, const level_plan *plan)
     if (!code) code = rooms_read(&level, path, bytes, size, plan->is_flipped);
     free(bytes);
     if (!code) code = rooms_surround(&level, path, plan->scale, &shell);
+    if (!code) code = find_water(&level, path, plan);
     if (!code) code = write_file(plan, &shell, ".obj", write_mesh);
     if (!code) code = write_file(plan, &shell, ".mtl", write_materials);
     if (!code) code = write_file(plan, &shell, ".light", write_lights);
@@ -210,6 +246,7 @@ static int make_level(const char *path, const level_plan *plan)
                   "%u columns are within others, because rooms stand at one place: particles there "
                   "meet the walls of both",
                   shell.overlaps);
+    free(plan->water);
     rooms_shell_free(&shell);
     rooms_free(&level);
     return code;

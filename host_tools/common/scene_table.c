@@ -337,6 +337,7 @@ static const scene_key field_keys[] = {
     VECTOR("velocity", "vector", AT(scene_field, def.vector), WORDS_SPEED),
     OWN("axis", NULL, scene_read_field_axis),
     VECTOR("center", NULL, AT(scene_field, def.center), WORDS_LENGTH),
+    VECTOR("half", "vector", AT(scene_field, def.vector), WORDS_LENGTH),
     NUMBER("linear", NULL, AT(scene_field, def.linear), WORDS_PLAIN, 0, 1e6),
     NUMBER("quadratic", NULL, AT(scene_field, def.quadratic), WORDS_PLAIN, 0, 1e6),
     NUMBER("strength", NULL, AT(scene_field, def.strength), WORDS_PLAIN, -1e9, 1e9),

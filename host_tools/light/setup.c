@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SETUP_MAX   (1u << 20)
 #define PATCHES_MAX (1u << 29) /* bytes of a .tpl file */
@@ -220,10 +221,23 @@ static bool are_the_same(const light_setup *setup)
     return true;
 }
 
-static int open_patches(light_setup *setup, const char *path)
+/* `side`: of the patches, m; 0: each face is one. */
+static int missing(const char *path, const char *mesh, double side)
+{
+    if (side <= 0)
+        return host_error(HOST_IO, path, HOST_NO_OFFSET,
+                          "does not exist yet: make it by tidepool light %s --out %s", mesh, path);
+    return host_error(HOST_IO, path, HOST_NO_OFFSET,
+                      "does not exist yet: make it by tidepool light %s --size %g --probes %g "
+                      "--out %s",
+                      mesh, side, 2 * side, path);
+}
+
+static int open_patches(light_setup *setup, const char *path, const char *mesh, double side)
 {
     size_t size;
     uint32_t byte = 0;
+    if (access(path, F_OK) != 0) return missing(path, mesh, side);
     int code = host_read_limited(path, "a .tpl file", PATCHES_MAX, &setup->file, &size);
     if (code) return code;
     const char *fault = tp_patches_check(setup->file, (uint32_t)size, &byte);
@@ -255,7 +269,8 @@ static int end_surface(setup_reader *reader)
     if (!code)
         code = light_read_mesh(mesh, reader->number[SLOT_SIZE][0], &setup->surface,
                                &setup->surface_count);
-    if (!code && reader->is_given[SLOT_PATCHES]) code = open_patches(setup, patches);
+    if (!code && reader->is_given[SLOT_PATCHES])
+        code = open_patches(setup, patches, mesh, reader->number[SLOT_SIZE][0]);
     setup->bounces =
         reader->is_given[SLOT_BOUNCES] ? (uint32_t)reader->number[SLOT_BOUNCES][0] : 1u;
     free(mesh);

@@ -91,4 +91,12 @@ typedef struct rooms_shell {
 int rooms_surround(const rooms *level, const char *path, double scale, rooms_shell *shell);
 void rooms_shell_free(rooms_shell *shell);
 
+/* A box of water, m; y goes up. */
+typedef struct rooms_box {
+    double low[3], high[3];
+} rooms_box;
+/* Boxes around the open sectors of each water room that is shown, the largest first; those that
+   share a whole face are one. The caller frees them. */
+int rooms_water(const rooms *level, double scale, rooms_box **boxes, size_t *count);
+
 #endif

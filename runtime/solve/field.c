@@ -44,6 +44,25 @@ static void field_settle(const tp_world *world, tp_field_def *def)
     if (def->kind == TP_FIELD_VORTEX) def->vector = tpi_vector(0.0f, 0.0f, 1.0f);
 }
 
+/* True for a drag that acts in a box only. */
+static bool field_has_box(const tp_field_def *def)
+{
+    return def->kind == TP_FIELD_DRAG &&
+           (def->vector.x != 0.0f || def->vector.y != 0.0f || def->vector.z != 0.0f);
+}
+
+static const char *field_check_drag(const tp_world *world, const tp_field_def *def)
+{
+    tp_vector half = def->vector;
+    if (!tpi_is_within(def->linear, 0.0f, 1e6f)) return TPI_TEXT("linear must be 0 to 1e6");
+    if (!tpi_is_within(def->quadratic, 0.0f, 1e6f)) return TPI_TEXT("quadratic must be 0 to 1e6");
+    if (!field_has_box(def)) return NULL;
+    if (!tpi_is_within(half.x, 1e-6f, 1e9f) || !tpi_is_within(half.y, 1e-6f, 1e9f) ||
+        (tpi_dimensions(world) == 3 && !tpi_is_within(half.z, 1e-6f, 1e9f)))
+        return TPI_TEXT("vector of a drag must be the half sides of its box, 1e-6 to 1e9, or 0");
+    return NULL;
+}
+
 static const char *field_check_vortex(const tp_field_def *def)
 {
     if (!tpi_is_good_bool(&def->is_rankine)) return TPI_TEXT("is_rankine must be true or false");
@@ -56,15 +75,11 @@ static const char *field_check_vortex(const tp_field_def *def)
     return NULL;
 }
 
-static const char *field_check_kind(const tp_field_def *def)
+static const char *field_check_kind(const tp_world *world, const tp_field_def *def)
 {
     switch (def->kind) {
     case TP_FIELD_GRAVITY: break;
-    case TP_FIELD_DRAG:
-        if (!tpi_is_within(def->linear, 0.0f, 1e6f)) return TPI_TEXT("linear must be 0 to 1e6");
-        if (!tpi_is_within(def->quadratic, 0.0f, 1e6f))
-            return TPI_TEXT("quadratic must be 0 to 1e6");
-        break;
+    case TP_FIELD_DRAG: return field_check_drag(world, def);
     case TP_FIELD_WIND:
         if (def->strength != 0.0f && !tpi_is_within(def->core, 1e-4f, 1e6f))
             return TPI_TEXT("core of a wind must be its noise length, 1e-4 to 1e6");
@@ -94,6 +109,8 @@ static const char *field_check_ages(const tp_world *world, const tp_field_def *d
                         "TP_WITHOUT_EMITTERS");
     if (def->kind != TP_FIELD_GRAVITY && def->kind != TP_FIELD_DRAG)
         return TPI_TEXT("over_age needs kind TP_FIELD_GRAVITY or TP_FIELD_DRAG");
+    if (field_has_box(def))
+        return TPI_TEXT("over_age needs a drag without a box: set its vector to 0");
     if (!world->def.keeps_births) return TPI_TEXT("over_age needs a world with keeps_births");
     if (tp_curve_check(curve))
         return TPI_TEXT("over_age must have a count of 0 to 8, ages of 0 to 1 that increase, and "
@@ -112,17 +129,17 @@ const char *tp_field_check(const tp_world *world, const tp_field_def *definition
     if (definition->stamp != TPI_STAMP_FIELD) return tp_result_text(TP_ERROR_STAMP);
     tp_field_def def = *definition;
     field_settle(world, &def);
-    const char *text = field_check_kind(&def);
+    const char *text = field_check_kind(world, &def);
     if (!text) text = field_check_ages(world, &def);
     if (text) return text;
     bool has_vector = def.kind == TP_FIELD_GRAVITY || def.kind == TP_FIELD_WIND;
-    bool has_center =
-        def.kind == TP_FIELD_VORTEX || def.kind == TP_FIELD_ATTRACTOR || def.kind == TP_FIELD_HEAT;
+    bool has_center = def.kind != TP_FIELD_GRAVITY && def.kind != TP_FIELD_WIND;
     if (has_vector && !tpi_is_vector_within(def.vector, 1e6f))
         return TPI_TEXT("vector must be -1e6 to 1e6 along each axis");
     if (has_center && !tpi_is_vector_within(def.center, TPI_POSITION_MAX))
         return TPI_TEXT("center must be -1e9 to 1e9 along each axis");
-    if ((has_center || def.kind == TP_FIELD_WIND) && !tpi_is_within(def.strength, -1e9f, 1e9f))
+    if (def.kind != TP_FIELD_GRAVITY && def.kind != TP_FIELD_DRAG &&
+        !tpi_is_within(def.strength, -1e9f, 1e9f))
         return TPI_TEXT("strength must be -1e9 to 1e9");
     return NULL;
 }
@@ -254,7 +271,7 @@ static void field_plan_species(tpi_field_plan *plan, const tp_world *world, cons
     if (TPI_HAS_AGES && def->over_age.count) return;
     if (def->kind == TP_FIELD_GRAVITY)
         plan->gravity[species] = tpi_add(plan->gravity[species], def->vector);
-    if (def->kind != TP_FIELD_DRAG) return;
+    if (def->kind != TP_FIELD_DRAG || field_has_box(def)) return;
     plan->linear[species] += def->linear / mass;
     plan->quadratic[species] += def->quadratic / mass;
 }
@@ -332,6 +349,7 @@ tpi_field_plan tpi_field_prepare(const tp_world *world)
             if (def->species_mask >> species & 1u) field_plan_species(&plan, world, def, species);
         field_plan_units(&plan, world, def);
         plan.has_drag = plan.has_drag || def->kind == TP_FIELD_DRAG;
+        plan.has_boxes = plan.has_boxes || field_has_box(def);
         plan.has_medium =
             plan.has_medium || def->kind == TP_FIELD_WIND || def->kind == TP_FIELD_VORTEX;
         plan.has_attractor = plan.has_attractor || def->kind == TP_FIELD_ATTRACTOR;
@@ -494,6 +512,39 @@ static tp_vector field_drag_in(const tpi_field_sums *sums, tp_vector u, tp_vecto
     return tpi_add_scaled(u, relative, factor);
 }
 
+/* Boxes have their lower faces, so that of two beside one another one acts. */
+static bool field_is_in_box(const tp_field_def *def, tp_vector x, uint32_t dimensions)
+{
+    const tp_vector d = tpi_sub(x, def->center), half = def->vector;
+    bool is_in = d.x >= -half.x && d.x < half.x && d.y >= -half.y && d.y < half.y;
+    return is_in && (dimensions == 2 || (d.z >= -half.z && d.z < half.z));
+}
+
+/* Adds the drags whose box has a point, in the order of their slots. */
+static TPI_APART void field_sums_box(const tp_world *world, tp_vector x, uint32_t species,
+                                     tpi_field_sums *sums)
+{
+    const uint32_t *slots = tpi_words(world, world->fields.slots);
+    const float mass = world->def.species[species].mass;
+    for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
+        const tp_field_def *def = &tpi_field_at(world, slot)->def;
+        if (!tpi_pool_is_alive(slots, slot) || !field_has_box(def) ||
+            !(def->species_mask >> species & 1u) || !field_is_in_box(def, x, tpi_dimensions(world)))
+            continue;
+        sums->linear += def->linear / mass;
+        sums->quadratic += def->quadratic / mass;
+    }
+}
+
+/* The sums at a point. */
+static tpi_field_sums field_sums_at(const tp_world *world, const tpi_field_plan *plan,
+                                    const tpi_field_sums *sums, tp_vector x, uint32_t species)
+{
+    tpi_field_sums all = *sums;
+    if (TPI_UNLIKELY(plan->has_boxes)) field_sums_box(world, x, species, &all);
+    return all;
+}
+
 static bool field_drags(const tpi_field_sums *sums)
 {
     return sums->linear != 0.0f || sums->quadratic != 0.0f;
@@ -509,8 +560,9 @@ tp_vector tpi_field_drag(const tp_world *world, const tpi_field_plan *plan,
                          const tpi_field_sums *sums, tp_vector x, tp_vector v, uint32_t species,
                          float dt)
 {
-    if (!field_drags(sums)) return v;
-    return field_drag_in(sums, field_medium_of(world, plan, x, species), v, dt);
+    const tpi_field_sums all = field_sums_at(world, plan, sums, x, species);
+    if (!field_drags(&all)) return v;
+    return field_drag_in(&all, field_medium_of(world, plan, x, species), v, dt);
 }
 
 tp_vector tpi_field_kick(const tp_world *world, const tpi_field_plan *plan,
@@ -518,10 +570,11 @@ tp_vector tpi_field_kick(const tp_world *world, const tpi_field_plan *plan,
                          float dt)
 {
     tp_vector a = tpi_field_acceleration(world, plan, sums, x, species);
-    if (!field_drags(sums)) return tpi_add_scaled(v, a, dt);
+    const tpi_field_sums all = field_sums_at(world, plan, sums, x, species);
+    if (!field_drags(&all)) return tpi_add_scaled(v, a, dt);
     tp_vector u = field_medium_of(world, plan, x, species);
-    v = tpi_add_scaled(field_drag_in(sums, u, v, 0.5f * dt), a, dt);
-    return field_drag_in(sums, u, v, 0.5f * dt);
+    v = tpi_add_scaled(field_drag_in(&all, u, v, 0.5f * dt), a, dt);
+    return field_drag_in(&all, u, v, 0.5f * dt);
 }
 
 #undef TPI_HALF_TURN

@@ -21,7 +21,8 @@ struct tpi_field_plan {
        with kicks, where gravity costs nothing extra */
     uint32_t units, birth_units, kick_units;
     bool has_drag, has_medium, has_attractor;
-    bool has_ages; /* some fields have curves over age: their sums are not among these */
+    bool has_ages;  /* some fields have curves over age: their sums are not among these */
+    bool has_boxes; /* some drag has a box: nor is it */
 };
 /* The sums for one particle: with those of fields with curves over its age. */
 typedef struct tpi_field_sums {

@@ -253,6 +253,46 @@ static void r_19_drag_does_not_depend_on_the_frame_rate(void)
     CHECK_NEAR(speed[1], exact, 1e-5);
 }
 
+/* In a box of water a falling particle slows to sqrt(m g / k); below it it falls freely again. One
+   beside the box falls as without a field, to the bit. */
+static void drag_in_a_box_ends_at_its_faces(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        tp_world_def def = tp_world_default(dimensions);
+        def.particles_max = 3;
+        test_world made = test_world_make(&def), dry = test_world_make(&def);
+        tp_field_def water = tp_field_default(TP_FIELD_DRAG);
+        water.quadratic = 1.0f;
+        water.center = (tp_vector){0, -3, 0};
+        water.vector = (tp_vector){1, 2, 1};
+        add_field(&made, &water);
+        const double limit = sqrt((double)def.species[0].mass * 9.81 / (double)water.quadratic);
+        for (uint32_t k = 0; k < 2; k++) {
+            test_world_gravity(k ? dry.world : made.world, 9.81f);
+            put(k ? &dry : &made, (tp_vector){0, 1.5f, 0}, (tp_vector){0, 0, 0}, 0);
+            put(k ? &dry : &made, (tp_vector){1.01f, 1.5f, 0}, (tp_vector){0, 0, 0}, 0);
+        }
+        float above = 0, within = 0, below = 0;
+        for (uint32_t frame = 0; frame < 240; frame++) {
+            test_world_frames(made.world, 1);
+            tp_view view = tp_world_view(made.world);
+            float y = view.y[0], speed = -view.vy[0];
+            if (y > -1) above = speed;
+            if (y > -5 && y < -4) within = speed;
+            if (y < -5 && below == 0) below = speed;
+        }
+        test_world_frames(dry.world, 240);
+        test_note("%u dimensions: %g, %g, %g; limit %g", dimensions, (double)above, (double)within,
+                  (double)below, limit);
+        CHECK_NEAR(above, sqrt(2 * 9.81 * 2.5), .2);
+        CHECK_NEAR(within, limit, 2e-3 * limit);
+        CHECK(below < limit + 9.81 / 60 && -tp_world_view(made.world).vy[0] > 1.5 * limit);
+        CHECK(tp_world_view(made.world).y[1] == tp_world_view(dry.world).y[1]);
+        test_world_free(&made);
+        test_world_free(&dry);
+    }
+}
+
 /* ---- orbits and tracers ---- */
 
 static void a_circular_orbit_keeps_energy_and_angular_momentum_over_100_turns(void)
@@ -365,6 +405,7 @@ static const test_case cases[] = {
     TEST_CASE(quadratic_drag_follows_the_hyperbolic_tangent),
     TEST_CASE(quadratic_drag_is_of_second_order),
     TEST_CASE(linear_drag_follows_the_exponential),
+    TEST_CASE(drag_in_a_box_ends_at_its_faces),
     TEST_CASE(r_19_drag_does_not_depend_on_the_frame_rate),
     TEST_CASE(a_circular_orbit_keeps_energy_and_angular_momentum_over_100_turns),
     TEST_CASE(a_tracer_circles_in_a_lamb_oseen_vortex),

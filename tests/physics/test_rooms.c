@@ -379,6 +379,89 @@ static void balls_rest_fall_and_roll_as_the_floors_are(void)
     close_two(&of);
 }
 
+/* ---- water */
+
+#define SECOND_FLAGS 0x102b8 /* of the second room, in the file */
+
+/* The box of the second room; in it a ball sinks at sqrt(m g / k), in the first one it falls. */
+static void water_rooms_slow_what_falls(void)
+{
+    two_rooms of;
+    size_t size, count;
+    rooms_box *boxes;
+    tp_field field;
+    tp_field_def water = tp_field_default(TP_FIELD_DRAG);
+    of.bytes = room_fixture(&size);
+    of.bytes[SECOND_FLAGS] = 1;
+    if (!CHECK(open_level(of.bytes, size, false, &of.level, &of.shell))) return;
+    CHECK(rooms_water(&of.level, SCALE, &boxes, &count) == HOST_DONE && count == 1);
+    CHECK(boxes[0].low[0] == 10 && boxes[0].low[1] == -2 && boxes[0].low[2] == 4);
+    CHECK(boxes[0].high[0] == 16 && boxes[0].high[1] == 4 && boxes[0].high[2] == 8);
+    of.made = world_in(&of.shell, 2, .1f, 0);
+    test_world_gravity(of.made.world, 9.81f);
+    water.quadratic = 4;
+    for (int k = 0; k < 3; k++) {
+        (&water.center.x)[k] = (float)(boxes[0].low[k] + boxes[0].high[k]) / 2;
+        (&water.vector.x)[k] = (float)(boxes[0].high[k] - boxes[0].low[k]) / 2;
+    }
+    CHECK(tp_field_add(of.made.world, &water, &field) == TP_OK);
+    collide_particle(of.made.world, (tp_vector){3, 7, 3}, (tp_vector){0, 0, 0});
+    collide_particle(of.made.world, (tp_vector){13, 3.5f, 6}, (tp_vector){0, 0, 0});
+    test_world_frames(of.made.world, 60);
+    tp_view view = tp_world_view(of.made.world);
+    CHECK_NEAR(view.vy[0], -9.81, 1e-4);
+    CHECK_NEAR(view.vy[1], -sqrt(9.81 / 4), 3e-3); /* of second order in the step */
+    free(boxes);
+    close_two(&of);
+}
+
+/* True if a place in m is in one of the boxes. */
+static bool is_in(const rooms_box *boxes, size_t count, tp_vector place)
+{
+    const double at[3] = {(double)place.x, (double)place.y, (double)place.z};
+    bool found = false;
+    for (size_t i = 0; i < count; i++) {
+        bool is_here = true;
+        for (int k = 0; k < 3; k++)
+            is_here = is_here && at[k] >= boxes[i].low[k] && at[k] < boxes[i].high[k];
+        found = found || is_here;
+    }
+    return found;
+}
+
+/* The random level has rooms of one size on a lattice: each place in a water room is in a box, no
+   other one is, and joined boxes are fewer than rooms. */
+static void boxes_of_water_have_the_water_rooms_only(void)
+{
+    size_t size, count;
+    rooms_box *boxes;
+    rooms level, dry;
+    uint32_t state = 5, wet = 0, water = 0;
+    uint8_t *bytes = room_random(3, 4, 2, &size);
+    CHECK(rooms_read(&level, "level", bytes, size, false) == HOST_DONE);
+    CHECK(rooms_read(&dry, "level", bytes, size, false) == HOST_DONE);
+    CHECK(rooms_water(&level, SCALE, &boxes, &count) == HOST_DONE);
+    for (uint32_t r = 0; r < level.count; r++) {
+        water += level.room[r].is_water && !level.is_hidden[r];
+        dry.is_hidden[r] = dry.is_hidden[r] || level.room[r].is_water;
+    }
+    CHECK(count > 0 && count <= water);
+    for (uint32_t k = 0; k < 500; k++) {
+        tp_vector place = place_within(&level, &state);
+        const double at[3] = {(double)place.x / SCALE, -(double)place.y / SCALE,
+                              (double)place.z / SCALE};
+        bool is_wet = !is_within(&dry, at, 0);
+        CHECK(is_in(boxes, count, place) == is_wet);
+        wet += is_wet;
+    }
+    test_note("%u of 500 places are wet; %zu boxes of %u rooms", wet, count, water);
+    CHECK(wet > 50 && wet < 450);
+    free(boxes);
+    rooms_free(&level);
+    rooms_free(&dry);
+    free(bytes);
+}
+
 /* A block of water at the portal's edge: it falls into the second room and stays there. */
 static void a_fluid_flows_through_the_portal(void)
 {
@@ -522,6 +605,8 @@ static const test_case cases[] = {
     TEST_CASE(rooms_at_one_place_are_counted),
     TEST_CASE(fast_particles_never_leave_the_rooms),
     TEST_CASE(balls_rest_fall_and_roll_as_the_floors_are),
+    TEST_CASE(water_rooms_slow_what_falls),
+    TEST_CASE(boxes_of_water_have_the_water_rooms_only),
     TEST_CASE(a_fluid_flows_through_the_portal),
     TEST_CASE(truncated_levels_name_their_end),
     TEST_CASE(changed_levels_are_refused_or_closed),

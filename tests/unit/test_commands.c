@@ -412,11 +412,15 @@ static void a_level_becomes_a_scene(void)
     char *folder = test_folder_make();
     size_t size;
     uint8_t *bytes = room_fixture(&size);
+    bytes[0x102b8] = 1; /* the second room has water */
     test_file_write(test_text("%s/two.lvl", folder), bytes, size);
     free(bytes);
     CHECK(run(test_text(PROGRAM " level %s/two.lvl --out %%s --size 40x30 --json --quiet", folder),
               folder) == 0);
     CHECK(strstr(output, "\"rooms\": 2") != NULL && strstr(output, "\"columns\": 22") != NULL);
+    CHECK(strstr(output, "\"water_fields\": 1,") != NULL);
+    CHECK(run(test_text("grep -A 4 'field water_1' %s/level.scene", folder), folder) == 0);
+    CHECK(strstr(output, "center = 13 1 6\n    half = 3 3 2\n") != NULL);
     CHECK(test_file_exists(test_text("%s/level.png", folder)));
     CHECK(run(test_text(PROGRAM " bake %s/level.scene %%s/level.tpc --quiet", folder), folder) ==
           0);

@@ -272,6 +272,8 @@ static void each_wrong_field_is_named(void)
     } rows[] = {{TP_FIELD_GRAVITY, offsetof(tp_field_def, vector), "vector"},
                 {TP_FIELD_DRAG, offsetof(tp_field_def, linear), "linear"},
                 {TP_FIELD_DRAG, offsetof(tp_field_def, quadratic), "quadratic"},
+                {TP_FIELD_DRAG, offsetof(tp_field_def, vector), "vector"},
+                {TP_FIELD_DRAG, offsetof(tp_field_def, center), "center"},
                 {TP_FIELD_WIND, offsetof(tp_field_def, vector), "vector"},
                 {TP_FIELD_WIND, offsetof(tp_field_def, strength), "core"},
                 {TP_FIELD_VORTEX, offsetof(tp_field_def, vector), "vector"},
@@ -296,6 +298,12 @@ static void each_wrong_field_is_named(void)
     }
     tp_field_def def = tp_field_default(TP_FIELD_DRAG);
     tp_field field;
+    def.vector = (tp_vector){1, 1, 0}; /* a box without depth */
+    CHECK(strncmp(tp_field_check(made.world, &def), "vector", 6) == 0);
+    def.vector.z = 1;
+    CHECK(tp_field_check(made.world, &def) == NULL);
+    def.over_age = (tp_curve){2, {0, 1}, {1, 0}};
+    CHECK(strncmp(tp_field_check(made.world, &def), "over_age", 8) == 0);
     def.stamp++;
     CHECK(tp_field_add(made.world, &def, &field) == TP_ERROR_STAMP);
     CHECK(tp_field_add(made.world, NULL, &field) == TP_ERROR_NULL);

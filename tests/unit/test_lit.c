@@ -396,6 +396,22 @@ static void patches_of_another_mesh_are_refused(void)
     remove_room();
 }
 
+/* The call that makes them, with the file and the size of the surface. */
+static void missing_patches_are_told_with_the_call_that_makes_them(void)
+{
+    heard to = {.listener = {.take = hear}};
+    light_setup setup;
+    make_room();
+    remove(SCRATCH ".tpl");
+    host_listen_begin(&to.listener);
+    CHECK_EQ(light_setup_load(&setup, SCRATCH ".light"), HOST_IO);
+    host_listen_end();
+    test_note("%s", to.text);
+    CHECK(strstr(to.text, "tidepool light build/test_lit.obj --size 0.25 --probes 0.5 --out "
+                          "build/test_lit.tpl") != NULL);
+    remove_room();
+}
+
 static const test_case cases[] = {
     TEST_CASE(rays_meet_what_a_loop_over_all_items_does),
     TEST_CASE(clouds_end_their_share_of_rays),
@@ -406,5 +422,6 @@ static const test_case cases[] = {
     TEST_CASE(faults_in_files_of_lights_name_their_line),
     TEST_CASE(a_lit_room_has_the_color_of_its_walls),
     TEST_CASE(patches_of_another_mesh_are_refused),
+    TEST_CASE(missing_patches_are_told_with_the_call_that_makes_them),
 };
 TEST_SUITE(lit, cases);
