@@ -18,8 +18,8 @@ const char help_level[] =
     "\n"
     "Reads a level of the classic format of rooms over squares (host_tools/rooms/FORMAT.md) and\n"
     "writes it as a world to fall through: DIR/NAME.scene with the closed surface of all rooms as\n"
-    "a collider, DIR/NAME.obj and .mtl, DIR/NAME.light for tidepool render, and a picture, "
-    "NAME.png.\n"
+    "a collider, DIR/NAME.obj and .mtl, DIR/NAME.light for tidepool render, a picture,\n"
+    "NAME.png, and, if floors kill, NAME_deadly.obj.\n"
     "\n"
     "  --out DIR    Folder of the files; it must exist.\n"
     "  --name NAME  Their name (default: level).\n"
@@ -53,9 +53,10 @@ typedef struct level_plan {
     uint32_t width, height;
     rooms_box *water;
     size_t water_count, water_fields;
+    size_t deadly; /* triangles of floors that kill */
 } level_plan;
 
-static const char *const materials[ROOMS_KINDS] = {"floor", "ceiling", "wall"};
+static const char *const materials[ROOMS_KINDS] = {"floor", "ceiling", "wall", "deadly"};
 
 /* ---- files */
 
@@ -97,9 +98,23 @@ static void write_mesh(FILE *to, const level_plan *plan, const rooms_shell *shel
     }
 }
 
+/* Floors that kill, a unit higher: particles touch them before the floors of the rooms. */
+static void write_deadly(FILE *to, const level_plan *plan, const rooms_shell *shell)
+{
+    for (size_t i = 0; i < shell->triangle_count; i++)
+        for (size_t k = 0; k < 3 && shell->kinds[i] == ROOMS_DEADLY; k++) {
+            const float *point = shell->points[shell->corners[3 * i + k]];
+            fprintf(to, "v %.9g %.9g %.9g\n", (double)point[0], (double)point[1] + plan->scale,
+                    (double)point[2]);
+        }
+    for (size_t i = 0; i < plan->deadly; i++)
+        fprintf(to, "f %zu %zu %zu\n", 3 * i + 1, 3 * i + 2, 3 * i + 3);
+}
+
 static void write_materials(FILE *to, const level_plan *plan, const rooms_shell *shell)
 {
-    static const char *const colors[ROOMS_KINDS] = {".46 .42 .36", ".5 .5 .5", ".58 .52 .44"};
+    static const char *const colors[ROOMS_KINDS] = {".46 .42 .36", ".5 .5 .5", ".58 .52 .44",
+                                                    ".8 .25 .05"};
     (void)plan, (void)shell;
     for (uint32_t kind = 0; kind < ROOMS_KINDS; kind++)
         fprintf(to, "newmtl %s\nKd %s\n", materials[kind], colors[kind]);
@@ -142,6 +157,11 @@ static void write_scene(FILE *to, const level_plan *plan, const rooms_shell *she
             "field gravity\n    kind = gravity\n    acceleration = 0 -9.81 0\n\n",
             plan->name, (double)shell->start[0], (double)shell->start[1], (double)shell->start[2]);
     write_water(to, plan);
+    if (plan->deadly)
+        fprintf(to,
+                "collider deadly\n    shape = mesh\n    mesh = %s_deadly.obj\n"
+                "    kills = yes\n    hidden = yes\n\n",
+                plan->name);
     fprintf(to,
             "collider rooms\n    shape = mesh\n    mesh = %s.obj\n    restitution = 0.5\n"
             "    friction = 0.1\n\n"
@@ -237,6 +257,9 @@ static int make_level(const char *path, level_plan *plan)
     if (!code) code = find_water(&level, path, plan);
     if (!code) code = write_file(plan, &shell, ".obj", write_mesh);
     if (!code) code = write_file(plan, &shell, ".mtl", write_materials);
+    for (size_t i = 0; i < shell.triangle_count; i++)
+        plan->deadly += shell.kinds[i] == ROOMS_DEADLY;
+    if (!code && plan->deadly) code = write_file(plan, &shell, "_deadly.obj", write_deadly);
     if (!code) code = write_file(plan, &shell, ".light", write_lights);
     if (!code) code = write_file(plan, &shell, ".scene", write_scene);
     if (!code) code = draw(plan);

@@ -72,7 +72,14 @@ bool rooms_find(const rooms *level, uint32_t room, int32_t x, int32_t z, room_ce
 void rooms_floor(const room_sector *sector, int32_t corner[4]);
 void rooms_ceiling(const room_sector *sector, int32_t corner[4]);
 
-typedef enum rooms_kind { ROOMS_FLOOR, ROOMS_CEILING, ROOMS_SKIRT, ROOMS_KINDS } rooms_kind;
+/* ROOMS_DEADLY: a floor that kills. */
+typedef enum rooms_kind {
+    ROOMS_FLOOR,
+    ROOMS_CEILING,
+    ROOMS_SKIRT,
+    ROOMS_DEADLY,
+    ROOMS_KINDS
+} rooms_kind;
 
 /* Closed around all open sectors; triangles are counter-clockwise as seen from inside. y goes up:
    it is -scale times the file's. */

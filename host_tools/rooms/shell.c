@@ -341,11 +341,12 @@ static int add_planes(shell_maker *maker, room_cell cell, const room_stack *stac
 {
     double floor[4][3], ceiling[4][3];
     rooms_shell *shell = maker->shell;
+    const bool kills = sector_of(maker, cell_of(maker, stack->lowest))->kills;
     for (int k = 0; k < 4; k++) {
         corner_point(maker, cell, 3 - k, stack->floor[3 - k], floor[k]);
         corner_point(maker, cell, k, stack->ceiling[k], ceiling[k]);
     }
-    int code = add_quad(shell, (const double(*)[3])floor, ROOMS_FLOOR);
+    int code = add_quad(shell, (const double(*)[3])floor, kills ? ROOMS_DEADLY : ROOMS_FLOOR);
     if (!code) code = add_quad(shell, (const double(*)[3])ceiling, ROOMS_CEILING);
     for (int k = 0; k < 12 && !shell->has_start; k++)
         shell->start[k % 3] += (float)(floor[k / 3][k % 3] + ceiling[k / 3][k % 3]) / 8;

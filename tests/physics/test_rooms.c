@@ -6,6 +6,7 @@
    after   heights by the formulas of the public description, apart from the reader's; areas and
            volumes of prisms */
 #include "../../host_tools/rooms/rooms.h"
+#include "cloth_sheets.h"
 #include "collide_help.h"
 #include "common/crc32.h"
 #include "common/host.h"
@@ -495,6 +496,102 @@ static void a_fluid_flows_through_the_portal(void)
     close_two(&of);
 }
 
+/* A sheet of cloth over the edge of the block: it drapes, and no node leaves the rooms. */
+static void a_cloth_drapes_over_the_block(void)
+{
+    two_rooms of;
+    size_t size;
+    of.bytes = room_fixture(&size);
+    if (!CHECK(open_level(of.bytes, size, false, &of.level, &of.shell))) return;
+    tp_world_def def = tp_world_default(3);
+    def.solver = TP_SOLVER_CLOTH;
+    def.particles_max = 64;
+    def.species[0].radius = .05f;
+    def.species[0].mass = .01f;
+    def.cloth.sheets_max = 1;
+    def.cloth.constraints_max = 6 * 64;
+    def.geometry_bytes_max = 1u << 20;
+    of.made = test_world_make(&def);
+    add_shell(of.made.world, &of.shell, 0);
+    test_world_gravity(of.made.world, 9.81f);
+    tp_cloth_def sheet = sheet_level(8, 8, .25f, (tp_vector){4.6f, 1.3f, 4.6f});
+    (void)sheet_add(of.made.world, &sheet);
+    test_world_frames(of.made.world, 60);
+    tp_view view = tp_world_view(of.made.world);
+    uint32_t above = 0, hanging = 0;
+    CHECK_EQ(view.count, 64);
+    for (uint32_t i = 0; i < view.count; i++) {
+        const double at[3] = {(double)view.x[i] / SCALE, -(double)view.y[i] / SCALE,
+                              (double)view.z[i] / SCALE};
+        CHECK(is_within(&of.level, at, 2));
+        above += fabs((double)view.y[i] - 1.05) < .05;
+        hanging += view.y[i] < .95f;
+    }
+    test_note("%u nodes on the block, %u below its edge", above, hanging);
+    CHECK(above > 8 && hanging > 8);
+    close_two(&of);
+}
+
+/* ---- rooms that replace others, sectors that kill */
+
+/* Each state has one room of each pair, and places are found in the one that it shows. */
+static void flipped_rooms_replace_those_that_they_name(void)
+{
+    size_t size;
+    uint8_t *bytes = room_random(5, 3, 1, &size);
+    for (uint32_t flipped = 0; flipped < 2; flipped++) {
+        rooms level;
+        uint32_t pairs = 0, found = 0;
+        CHECK(rooms_read(&level, "level", bytes, size, flipped) == HOST_DONE);
+        for (uint32_t r = 0; r < level.count; r++) {
+            const room *of = &level.room[r];
+            if (of->alternate < 0) continue;
+            uint32_t shown = flipped ? (uint32_t)of->alternate : r;
+            CHECK(level.is_hidden[r] == (flipped != 0));
+            CHECK(level.is_hidden[of->alternate] == (flipped == 0));
+            CHECK_EQ(level.map[r], shown);
+            pairs++;
+            for (int32_t k = 0; k < 36; k++) {
+                room_cell cell;
+                if (!rooms_find(&level, r, of->x + 1536 + k / 6 * 1024, of->z + 1536 + k % 6 * 1024,
+                                &cell))
+                    continue;
+                CHECK_EQ(cell.room, shown);
+                found++;
+            }
+        }
+        CHECK(pairs == 2 && found > 40);
+        rooms_free(&level);
+    }
+    free(bytes);
+}
+
+#define SLANT_WORD 0x102c4 /* floor data of the slanted sector */
+
+/* Floor data 5 in place of the slant: its sector, and no other one, has a deadly floor. */
+static void floors_that_kill_are_told(void)
+{
+    size_t size;
+    uint8_t *bytes = room_fixture(&size);
+    rooms level;
+    rooms_shell shell;
+    uint32_t deadly = 0;
+    bytes[SLANT_WORD] = 5;
+    if (!CHECK(open_level(bytes, size, false, &level, &shell))) return;
+    for (size_t i = 0; i < shell.triangle_count; i++) {
+        if (shell.kinds[i] != ROOMS_DEADLY) continue;
+        deadly++;
+        for (uint32_t k = 0; k < 3; k++) {
+            const float *point = shell.points[shell.corners[3 * i + k]];
+            CHECK(point[0] >= 6 && point[0] <= 8 && point[1] == 0 && point[2] >= 6 &&
+                  point[2] <= 8);
+        }
+    }
+    CHECK_EQ(deadly, 2);
+    close_level(&level, &shell);
+    free(bytes);
+}
+
 /* ---- damaged files */
 
 typedef struct counter {
@@ -608,6 +705,9 @@ static const test_case cases[] = {
     TEST_CASE(water_rooms_slow_what_falls),
     TEST_CASE(boxes_of_water_have_the_water_rooms_only),
     TEST_CASE(a_fluid_flows_through_the_portal),
+    TEST_CASE(a_cloth_drapes_over_the_block),
+    TEST_CASE(flipped_rooms_replace_those_that_they_name),
+    TEST_CASE(floors_that_kill_are_told),
     TEST_CASE(truncated_levels_name_their_end),
     TEST_CASE(changed_levels_are_refused_or_closed),
 };

@@ -431,6 +431,36 @@ static void a_level_becomes_a_scene(void)
     test_folder_remove(folder);
 }
 
+/* Particles of a scene after 90 frames, after a change by sed. */
+static double particles_of(const char *folder, const char *change)
+{
+    double used = -1;
+    CHECK(run(test_text("sed -i -e '%s' %s/level.scene", change, folder), folder) == 0);
+    CHECK(run(PROGRAM " run %s/level.scene --frames 90 --json --quiet", folder) == 0);
+    const char *at = strstr(output, "\"particles\": {\"capacity\": 3000, \"used\": ");
+    if (CHECK(at != NULL)) used = atof(strstr(at, "used") + 7);
+    return used;
+}
+
+/* Sparks that fall on a floor that kills die there: after a second, 300 are in the air. */
+static void a_floor_that_kills_is_a_collider(void)
+{
+    char *folder = test_folder_make();
+    size_t size;
+    uint8_t *bytes = room_fixture(&size);
+    bytes[0x102c4] = 5; /* instead of a slant */
+    test_file_write(test_text("%s/two.lvl", folder), bytes, size);
+    free(bytes);
+    CHECK(run(test_text(PROGRAM " level %s/two.lvl --out %%s --size 40x30 --quiet", folder),
+              folder) == 0);
+    double left =
+        particles_of(folder, "s/position = 3 4 3/position = 7 4 7/;s/jitter = 4/jitter = 0/");
+    test_note("%g particles are left", left);
+    CHECK(left > 250 && left < 400);
+    CHECK_EQ(particles_of(folder, "s/kills = yes/kills = no/"), 450);
+    test_folder_remove(folder);
+}
+
 static void an_error_leaves_no_file(void)
 {
     char *folder = test_folder_make();
@@ -770,6 +800,7 @@ static const test_case cases[] = {
     TEST_CASE(a_run_leaves_its_files_and_no_others),
     TEST_CASE(shipped_lights_are_read),
     TEST_CASE(a_level_becomes_a_scene),
+    TEST_CASE(a_floor_that_kills_is_a_collider),
     TEST_CASE(an_error_leaves_no_file),
     TEST_CASE(what_is_in_the_way_is_told_and_nothing_is_overwritten),
     TEST_CASE(files_that_were_replaced_come_back_after_an_error),
