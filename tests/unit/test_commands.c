@@ -6,7 +6,6 @@
    after   own design */
 #include "commands/run.h"
 #include "files_help.h"
-#include "room_help.h"
 #include "test.h"
 #include <signal.h>
 #include <stdio.h>
@@ -388,79 +387,6 @@ static void a_run_leaves_its_files_and_no_others(void)
     test_folder_remove(folder);
 }
 
-/* Those of the guide to pictures. */
-static void shipped_lights_are_read(void)
-{
-    char *folder = test_folder_make();
-    CHECK(run(PROGRAM " size host_tools/light/torch/torch.scene >%s/size", folder) == 0);
-    CHECK(run("cp host_tools/light/*/*.light host_tools/light/*/*.obj host_tools/light/*/*.mtl %s",
-              folder) == 0);
-    CHECK(run("cd %s && sed -i -e '/ = .*tpl/d' -e '/bounces/d' *.light && "
-              "printf 'x,y,z\n4,1,4\n3,1,3\n' >two.csv",
-              folder) == 0);
-    for (uint32_t k = 0; k < 2; k++)
-        CHECK(run(test_text(PROGRAM " render %s/two.csv --frame 0 --size 16x12 --samples 1 --quiet "
-                                    "--light %s/%s.light --out %%s/lit.png",
-                            folder, folder, k ? "torch" : "room"),
-                  folder) == 0);
-    test_folder_remove(folder);
-}
-
-/* The scene that it writes runs, and the light draws it. */
-static void a_level_becomes_a_scene(void)
-{
-    char *folder = test_folder_make();
-    size_t size;
-    uint8_t *bytes = room_fixture(&size);
-    bytes[0x102b8] = 1; /* the second room has water */
-    test_file_write(test_text("%s/two.lvl", folder), bytes, size);
-    free(bytes);
-    CHECK(run(test_text(PROGRAM " level %s/two.lvl --out %%s --size 40x30 --json --quiet", folder),
-              folder) == 0);
-    CHECK(strstr(output, "\"rooms\": 2") != NULL && strstr(output, "\"columns\": 22") != NULL);
-    CHECK(strstr(output, "\"water_fields\": 1,") != NULL);
-    CHECK(run(test_text("grep -A 4 'field water_1' %s/level.scene", folder), folder) == 0);
-    CHECK(strstr(output, "center = 13 1 6\n    half = 3 3 2\n") != NULL);
-    CHECK(test_file_exists(test_text("%s/level.png", folder)));
-    CHECK(run(test_text(PROGRAM " bake %s/level.scene %%s/level.tpc --quiet", folder), folder) ==
-          0);
-    CHECK(run(test_text(PROGRAM " render %s/level.tpc --frame 2 --size 40x30 --samples 1 --quiet "
-                                "--light %s/level.light --out %%s/lit.png",
-                        folder, folder),
-              folder) == 0);
-    test_folder_remove(folder);
-}
-
-/* Particles of a scene after 90 frames, after a change by sed. */
-static double particles_of(const char *folder, const char *change)
-{
-    double used = -1;
-    CHECK(run(test_text("sed -i -e '%s' %s/level.scene", change, folder), folder) == 0);
-    CHECK(run(PROGRAM " run %s/level.scene --frames 90 --json --quiet", folder) == 0);
-    const char *at = strstr(output, "\"particles\": {\"capacity\": 3000, \"used\": ");
-    if (CHECK(at != NULL)) used = atof(strstr(at, "used") + 7);
-    return used;
-}
-
-/* Sparks that fall on a floor that kills die there: after a second, 300 are in the air. */
-static void a_floor_that_kills_is_a_collider(void)
-{
-    char *folder = test_folder_make();
-    size_t size;
-    uint8_t *bytes = room_fixture(&size);
-    bytes[0x102c4] = 5; /* instead of a slant */
-    test_file_write(test_text("%s/two.lvl", folder), bytes, size);
-    free(bytes);
-    CHECK(run(test_text(PROGRAM " level %s/two.lvl --out %%s --size 40x30 --quiet", folder),
-              folder) == 0);
-    double left =
-        particles_of(folder, "s/position = 3 4 3/position = 7 4 7/;s/jitter = 4/jitter = 0/");
-    test_note("%g particles are left", left);
-    CHECK(left > 250 && left < 400);
-    CHECK_EQ(particles_of(folder, "s/kills = yes/kills = no/"), 450);
-    test_folder_remove(folder);
-}
-
 static void an_error_leaves_no_file(void)
 {
     char *folder = test_folder_make();
@@ -798,9 +724,6 @@ static const test_case cases[] = {
     TEST_CASE(a_starved_run_takes_more_game_frames),
     TEST_CASE(seeds_change_what_is_random),
     TEST_CASE(a_run_leaves_its_files_and_no_others),
-    TEST_CASE(shipped_lights_are_read),
-    TEST_CASE(a_level_becomes_a_scene),
-    TEST_CASE(a_floor_that_kills_is_a_collider),
     TEST_CASE(an_error_leaves_no_file),
     TEST_CASE(what_is_in_the_way_is_told_and_nothing_is_overwritten),
     TEST_CASE(files_that_were_replaced_come_back_after_an_error),
