@@ -16,7 +16,7 @@
     ITEM(crowd_2d, 0x59f211054f763bcdu)                  \
     ITEM(crowd_2d_compact, 0x59f211054f763bcdu)          \
     ITEM(fountain_3d, 0xce661b8bb549efa1u)               \
-    ITEM(fields_kdk_3d, 0x6738c01cfa324cb3u)             \
+    ITEM(fields_kdk_3d, 0x704eac64416815c2u)             \
     ITEM(moving_2d, 0x4ddd2e040e88c058u)                 \
     ITEM(incompressible_2d, 0xdc539902b3651c0du)         \
     ITEM(incompressible_2d_compact, 0xdc539902b3651c0du) \

@@ -400,6 +400,11 @@ static void golden_fill_fields_kdk_3d(golden_stage *stage)
     drag.quadratic = 0.2f;
     drag.species_mask = 5u;
     golden_add_field(stage, &drag);
+    drag.linear = 1.5f; /* in a box */
+    drag.species_mask = 3u;
+    drag.center = golden_vector(0.3f, -0.2f, 0.2f);
+    drag.vector = golden_vector(0.4f, 0.5f, 0.3f);
+    golden_add_field(stage, &drag);
     tp_field_def star = tp_field_default(TP_FIELD_ATTRACTOR);
     star.strength = 4.0f;
     star.core = 0.1f;
