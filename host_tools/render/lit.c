@@ -13,7 +13,8 @@
 #define NOISE_WHITE 0.1f
 #define WHITE       1.5f /* brightness in the picture above which a variance does not count */
 #define DIMENSIONS  6u
-#define TEXT_COLOUR 0xc8d0e8ff
+#define PALE_TEXT   0xc8d0e8ff
+#define DARK_TEXT   0x20242cff
 
 oversample_plan lit_plan(uint32_t samples, uint32_t pixel_count, bool is_biased)
 {
@@ -350,20 +351,32 @@ static void show_noise(const oversample_pixel *pixels, uint32_t count, canvas *n
     }
 }
 
+/* Dark on a bright background, such as a sky. */
+static void write_label(canvas *target, const char *text, float x, float y, int32_t scale)
+{
+    int32_t right = (int32_t)x + canvas_text_width(text, scale), bottom = (int32_t)y + 8 * scale;
+    uint64_t sum = 0, count = 0;
+    for (int32_t row = (int32_t)y; row < bottom; row++)
+        for (int32_t column = (int32_t)x; column < right; column++) {
+            if (column < 0 || row < 0 || column >= target->width || row >= target->height) continue;
+            sum += canvas_at(target, column, row)[1];
+            count++;
+        }
+    canvas_text(target, (canvas_point){x, y}, scale, sum > 128 * count ? DARK_TEXT : PALE_TEXT,
+                text);
+}
+
 /* A picture that is biased says so. */
 static void write_labels(const render_scene *scene, bool is_biased, canvas *target)
 {
     int32_t scale = target->width < 400 ? 1 : target->width < 1200 ? 2 : 3;
     float unit = (float)scale, right = (float)target->width - 6 * unit;
-    if (scene->title)
-        canvas_text(target, (canvas_point){7 * unit, 7 * unit}, scale, TEXT_COLOUR, scene->title);
-    if (scene->label) {
-        float x = right - (float)canvas_text_width(scene->label, scale);
-        canvas_text(target, (canvas_point){x, 7 * unit}, scale, TEXT_COLOUR, scene->label);
-    }
+    if (scene->title) write_label(target, scene->title, 7 * unit, 7 * unit, scale);
+    if (scene->label)
+        write_label(target, scene->label, right - (float)canvas_text_width(scene->label, scale),
+                    7 * unit, scale);
     if (is_biased)
-        canvas_text(target, (canvas_point){7 * unit, (float)target->height - 14 * unit}, scale,
-                    TEXT_COLOUR, "biased preview");
+        write_label(target, "biased preview", 7 * unit, (float)target->height - 14 * unit, scale);
 }
 
 int lit_draw(const lit_room *room, const render_scene *scene, const lit_options *options,

@@ -379,6 +379,36 @@ static void a_lit_room_has_the_color_of_its_walls(void)
     remove_room();
 }
 
+/* Pale text before the night, dark text before a bright sky. */
+static void labels_are_read_on_any_sky(void)
+{
+    for (uint32_t bright = 0; bright < 2; bright++) {
+        light_setup setup;
+        lit_room *room = NULL;
+        int least = 255, most = 0;
+        CHECK(load(bright ? "sky\n above = 1 1 1\n below = 1 1 1\n" : GOOD_LAMP, &setup) ==
+              HOST_DONE);
+        CHECK(lit_open(&room, &setup) == HOST_DONE);
+        render_scene scene = room_scene(ball, 1);
+        scene.title = "title";
+        canvas *picture = canvas_create(96, 96);
+        lit_options options = {.plan = lit_plan(1, 96 * 96, false), .is_quiet = true};
+        CHECK(lit_draw(room, &scene, &options, picture, NULL) == HOST_DONE);
+        for (int32_t y = 5; y < 16; y++)
+            for (int32_t x = 5; x < 40; x++) {
+                int level = canvas_at(picture, x, y)[1];
+                if (level < least) least = level;
+                if (level > most) most = level;
+            }
+        test_note("levels %d to %d", least, most);
+        CHECK(most - least > 120);
+        canvas_free(picture);
+        lit_close(room);
+        light_setup_free(&setup);
+    }
+    remove(SCRATCH ".light");
+}
+
 /* Another mesh, or another size. */
 static void patches_of_another_mesh_are_refused(void)
 {
@@ -421,6 +451,7 @@ static const test_case cases[] = {
     TEST_CASE(files_of_lights_are_read),
     TEST_CASE(faults_in_files_of_lights_name_their_line),
     TEST_CASE(a_lit_room_has_the_color_of_its_walls),
+    TEST_CASE(labels_are_read_on_any_sky),
     TEST_CASE(patches_of_another_mesh_are_refused),
     TEST_CASE(missing_patches_are_told_with_the_call_that_makes_them),
 };
