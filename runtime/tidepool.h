@@ -1334,7 +1334,7 @@ TP_OF_COLLIDERS const char *tp_collider_check(const tp_world *world,
 
 /* Adds a collider. Restarts the step.
    Errors: NULL, BLOCK, STAMP, DEFINITION, FULL (pool or geometry).
-   Cost: O(colliders_max + geometry log geometry). */
+   Cost: O(colliders_max + geometry log^2 geometry). */
 TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_add(tp_world *world,
                                                      const tp_collider_def *definition,
                                                      tp_collider *collider);

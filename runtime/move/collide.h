@@ -247,8 +247,8 @@ TPI_INLINE uint32_t tpi_mesh_corners(const tp_world *world)
 TPI_FUNC uint64_t tpi_mesh_bytes(uint32_t corners, uint32_t vertex_count, uint32_t part_count);
 /* The layout of a mesh whose bytes begin at `offset`. O(1) */
 TPI_FUNC tpi_mesh tpi_mesh_at(const tp_world *world, const tp_collider_def *def, uint32_t offset);
-/* Copies the mesh into the geometry pool at `item->mesh` and sorts its parts along a Morton
-   curve. O(n log n) */
+/* Copies the mesh into the geometry pool at `item->mesh` and orders its parts for the
+   tree. O(n log^2 n) */
 TPI_FUNC void tpi_mesh_store(const tp_world *world, tpi_collider_item *item,
                              const tp_collider_def *definition);
 /* Computes the bounds of a mesh, the ghost vertices of its edges, and the bounding-volume tree over

@@ -3,7 +3,7 @@
            their bounds.
    reads   definitions      writes  the pool of colliders, the geometry pool
    memory  an item; mesh and samples in the geometry pool
-   cost    O(geometry log geometry) to add, O(1) to move
+   cost    O(geometry log^2 geometry) to add, O(1) to move
    after   own design: the geometry of a collider is one range of the pool, so that one call frees
            all of it */
 #include "body.h"

@@ -4,10 +4,10 @@
    reads   vertices, indices
    writes  the geometry pool when a mesh is added; the cast's earliest hit
    memory  12 bytes per vertex, 12 per triangle, 16 per edge, 28 per node (at most one per part)
-   cost    O(n log n) to build, at most nodes + parts units per traversal
-   after   linear BVH: parts are sorted along a Morton curve (Morton 1966) and halved by count.
-           Nodes are in depth-first order, each with a link to the next node if its box is missed,
-           so that a traversal needs no stack */
+   cost    O(n log^2 n) to sort, O(n log n) to build, at most nodes + parts units per traversal
+   after   parts are halved by count across the axis with the least surface area heuristic (SAH,
+           MacDonald and Booth 1990). Nodes are in depth-first order, each with a link to the next
+           node if its box is missed, so that a traversal needs no stack */
 #include "collide.h"
 
 #define TPI_LEAF_PARTS  4u
@@ -95,35 +95,45 @@ static tp_vector mesh_max(tp_vector a, tp_vector b)
 
 /* ---- building ---- */
 
-/* Spreads ten bits to every third bit (Morton code). */
-static uint32_t mesh_spread(uint32_t cell)
+static void mesh_bound(const mesh_view *view, uint32_t first, uint32_t count, mesh_node *node)
 {
-    cell = (cell | cell << 16) & 0x030000ffu;
-    cell = (cell | cell << 8) & 0x0300f00fu;
-    cell = (cell | cell << 4) & 0x030c30c3u;
-    return (cell | cell << 2) & 0x09249249u;
+    const uint32_t *corner = mesh_corners(view, first);
+    node->low = node->high = view->vertices[corner[0]];
+    for (uint32_t k = 1; k < count * view->corners; k++) {
+        node->low = mesh_min(node->low, view->vertices[corner[k]]);
+        node->high = mesh_max(node->high, view->vertices[corner[k]]);
+    }
 }
 
-/* Cell 0..1023 of a coordinate within the bounds. */
-static uint32_t mesh_cell(float coordinate, float low, float high)
+static float mesh_along(tp_vector v, uint32_t axis)
 {
-    float width = high - low;
-    if (!(width > 0.0f)) return 0;
-    return (uint32_t)(tpi_clamp((coordinate - low) / width, 0.0f, 1.0f) * 1023.0f);
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-static uint32_t mesh_key(const mesh_view *view, uint32_t part, tp_vector low, tp_vector high)
+/* Twice the middle of a part along an axis, as an integer of the same order. */
+static uint32_t mesh_key(const mesh_view *view, uint32_t part, uint32_t axis)
 {
-    const uint32_t *corner = mesh_corners(view, part);
-    tp_vector middle = tpi_add(view->vertices[corner[0]], view->vertices[corner[1]]);
-    if (view->corners == 3) middle = tpi_add(middle, view->vertices[corner[2]]);
-    middle = tpi_scale(middle, view->corners == 3 ? 1.0f / 3.0f : 0.5f);
-    return mesh_spread(mesh_cell(middle.x, low.x, high.x)) |
-           mesh_spread(mesh_cell(middle.y, low.y, high.y)) << 1 |
-           mesh_spread(mesh_cell(middle.z, low.z, high.z)) << 2;
+    mesh_node box;
+    mesh_bound(view, part, 1, &box);
+    uint32_t bits = tpi_bits(tpi_flush(mesh_along(box.low, axis) + mesh_along(box.high, axis)));
+    return bits >> 31 ? ~bits : bits | 0x80000000u;
 }
 
-static void mesh_exchange(mesh_view *view, uint32_t *keys, uint32_t a, uint32_t b)
+/* A side of a box. Smaller ones count as 0: products of two have no subnormal numbers. */
+static float mesh_side(float low, float high) { return high - low < 1e-15f ? 0.0f : high - low; }
+
+/* The surface of the box of some parts, in 2D its perimeter, times their number: what a random line
+   costs that meets it (surface area heuristic). */
+static float mesh_cost(const mesh_view *view, uint32_t first, uint32_t count)
+{
+    mesh_node box;
+    mesh_bound(view, first, count, &box);
+    float x = mesh_side(box.low.x, box.high.x), y = mesh_side(box.low.y, box.high.y),
+          z = mesh_side(box.low.z, box.high.z);
+    return (view->corners == 2 ? x + y : x * y + y * z + z * x) * (float)count;
+}
+
+static void mesh_exchange(const mesh_view *view, uint32_t *keys, uint32_t a, uint32_t b)
 {
     uint32_t key = keys[a], corners = view->corners;
     uint32_t *at_a = view->indices + (size_t)a * corners,
@@ -137,7 +147,7 @@ static void mesh_exchange(mesh_view *view, uint32_t *keys, uint32_t a, uint32_t 
     }
 }
 
-static void mesh_sift(mesh_view *view, uint32_t *keys, uint32_t parent, uint32_t count)
+static void mesh_sift(const mesh_view *view, uint32_t *keys, uint32_t parent, uint32_t count)
 {
     for (uint32_t child = 2u * parent + 1u; child < count; child = 2u * parent + 1u) {
         if (child + 1u < count && keys[child + 1u] > keys[child]) child++;
@@ -147,26 +157,52 @@ static void mesh_sift(mesh_view *view, uint32_t *keys, uint32_t parent, uint32_t
     }
 }
 
-/* Heap sort of parts by key, in place. The keys are stored in the memory of the nodes, which is
-   larger. */
-static void mesh_sort(mesh_view *view, tp_vector low, tp_vector high)
+/* Puts the parts that are lower along an axis into the first half: a heap of that half, in which
+   each lower part of the second one replaces the highest. The keys are stored in the memory of the
+   nodes, which is larger. O(n log n) */
+static void mesh_halve(const mesh_view *whole, uint32_t first, uint32_t count, uint32_t axis)
 {
-    uint32_t *keys = (uint32_t *)(void *)view->nodes, count = view->part_count;
-    for (uint32_t t = 0; t < count; t++) keys[t] = mesh_key(view, t, low, high);
-    for (uint32_t parent = count / 2u; parent-- > 0;) mesh_sift(view, keys, parent, count);
-    for (uint32_t last = count; last-- > 1;) {
-        mesh_exchange(view, keys, 0, last);
-        mesh_sift(view, keys, 0, last);
+    uint32_t *keys = (uint32_t *)(void *)whole->nodes, half = count / 2u;
+    mesh_view view = *whole;
+    view.indices += (size_t)first * view.corners;
+    for (uint32_t k = 0; k < count; k++) keys[k] = mesh_key(&view, k, axis);
+    for (uint32_t parent = half / 2u; parent-- > 0;) mesh_sift(&view, keys, parent, half);
+    for (uint32_t k = half; k < count; k++) {
+        if (keys[k] >= keys[0]) continue;
+        mesh_exchange(&view, keys, 0, k);
+        mesh_sift(&view, keys, 0, half);
     }
 }
 
-static void mesh_bound(const mesh_view *view, uint32_t first, uint32_t count, mesh_node *node)
+/* Halves parts along the axis that makes traversals of the two boxes cheapest. */
+static void mesh_divide(const mesh_view *view, uint32_t first, uint32_t count)
 {
-    const uint32_t *corner = mesh_corners(view, first);
-    node->low = node->high = view->vertices[corner[0]];
-    for (uint32_t k = 1; k < count * view->corners; k++) {
-        node->low = mesh_min(node->low, view->vertices[corner[k]]);
-        node->high = mesh_max(node->high, view->vertices[corner[k]]);
+    uint32_t axes = view->corners == 2 ? 2u : 3u, best = 0, half = count / 2u;
+    float least = FLT_MAX;
+    for (uint32_t axis = 0; axis < axes; axis++) {
+        mesh_halve(view, first, count, axis);
+        float cost = mesh_cost(view, first, half) + mesh_cost(view, first + half, count - half);
+        if (!(cost < least)) continue;
+        least = cost;
+        best = axis;
+    }
+    if (best + 1u < axes) mesh_halve(view, first, count, best);
+}
+
+/* Orders the parts as the tree has them: halves, their halves, and so on. */
+static void mesh_sort(const mesh_view *view)
+{
+    uint32_t first[TPI_BUILD_DEPTH], count[TPI_BUILD_DEPTH], depth = 1;
+    first[0] = 0;
+    count[0] = view->part_count;
+    while (depth > 0) {
+        uint32_t begin = first[--depth], size = count[depth];
+        if (size <= TPI_LEAF_PARTS) continue;
+        mesh_divide(view, begin, size);
+        first[depth] = begin + size / 2u;
+        count[depth++] = size - size / 2u;
+        first[depth] = begin;
+        count[depth++] = size / 2u;
     }
 }
 
@@ -267,10 +303,8 @@ void tpi_mesh_store(const tp_world *world, tpi_collider_item *item,
     tpi_memcpy(view.vertices, definition->vertices, mesh->vertex_count * sizeof(tp_vector));
     tpi_memcpy(view.indices, definition->indices,
                mesh->triangle_count * view.corners * sizeof(uint32_t));
-    mesh_node whole;
     if (TPI_HAS_EDGES && view.corners == 2) mesh_flatten(&view);
-    mesh_bound(&view, 0, view.part_count, &whole);
-    mesh_sort(&view, whole.low, whole.high);
+    mesh_sort(&view);
 }
 
 /* ---- traversal ---- */

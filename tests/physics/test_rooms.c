@@ -332,6 +332,33 @@ static void fast_particles_never_leave_the_rooms(void)
     }
 }
 
+/* A search visits the nodes and triangles near a particle, of 15 722. */
+static void a_level_is_searched_near_the_particle_only(void)
+{
+    size_t size;
+    uint32_t state = 9;
+    uint64_t units = 0;
+    uint8_t *bytes = room_random(100, 4, 3, &size);
+    rooms level;
+    rooms_shell shell;
+    if (!CHECK(open_level(bytes, size, false, &level, &shell))) return;
+    test_world made = world_in(&shell, 1, .02f, 1);
+    for (uint32_t i = 0; i < 400; i++) {
+        tp_vector place = place_within(&level, &state),
+                  speed = {(float)range(&state, -3, 3), (float)range(&state, -3, 3),
+                           (float)range(&state, -3, 3)};
+        tpi_path path;
+        bool done = false;
+        collide_path_begin(made.world, &path, place, speed, .02f);
+        while (!done) units += tpi_path_advance(made.world, &path, 1u << 20, &done);
+    }
+    test_note("%g units per path, %zu triangles", (double)units / 400, shell.triangle_count);
+    CHECK(units < 400 * 50);
+    test_world_free(&made);
+    close_level(&level, &shell);
+    free(bytes);
+}
+
 typedef struct two_rooms {
     uint8_t *bytes;
     rooms level;
@@ -701,6 +728,7 @@ static const test_case cases[] = {
     TEST_CASE(surfaces_of_random_levels_are_closed),
     TEST_CASE(rooms_at_one_place_are_counted),
     TEST_CASE(fast_particles_never_leave_the_rooms),
+    TEST_CASE(a_level_is_searched_near_the_particle_only),
     TEST_CASE(balls_rest_fall_and_roll_as_the_floors_are),
     TEST_CASE(water_rooms_slow_what_falls),
     TEST_CASE(boxes_of_water_have_the_water_rooms_only),

@@ -182,7 +182,7 @@ static void flat_fields(flat_twins *twins)
         tp_field plain, wild;
         tp_field_def def = tp_field_default((tp_field_kind)kind);
         def.center = (tp_vector){1, 1, 0};
-        def.vector = (tp_vector){0.25f, -1, 0};
+        def.vector = (tp_vector){0.25f, kind == TP_FIELD_DRAG ? 1.0f : -1.0f, 0}; /* drag: a box */
         def.strength = 0.5f;
         def.linear = 0.1f;
         tp_result added = tp_field_add(twins->plain.world, &def, &plain);
