@@ -303,6 +303,8 @@ void calls_field_definition(calls_sequence *s, tp_field_def *def)
 {
     *def = tp_field_default((tp_field_kind)calls_below(s, 6));
     if (def->kind == TP_FIELD_WIND) def->vector = calls_vector(s, 4.0f, 30);
+    if (def->kind == TP_FIELD_DRAG && calls_one_in(s, 2))
+        def->vector = (tp_vector){0.8f, 0.6f, 0.7f}; /* in a box */
     def->linear = def->quadratic = 0.5f;
     def->strength = calls_float(s, 20) * 4.0f;
     def->core = 0.3f;

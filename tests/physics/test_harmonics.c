@@ -167,6 +167,9 @@ static void r_29_one_sign_convention_for_both_ways(void)
     CHECK_NEAR(tp_sh_irradiance(&sh, (tp_vector){0, 0, 1}).x, 1.0625, 1e-6);
     CHECK_NEAR(tp_sh_irradiance(&sh, (tp_vector){1, 0, 0}).y, .09375, 1e-6);
     CHECK_NEAR(tp_sh_irradiance(&sh, (tp_vector){0, 0, -1}).z, .0625, 1e-6);
+    /* 3/32 + c/2 + 15/32 c^2 has negative values: those are left as they are */
+    tp_vector behind = unit(sqrt(1 - 64 / 225.), 0, -8 / 15.);
+    CHECK_NEAR(tp_sh_irradiance(&sh, behind).x, 3 / 32. - 8 / 30. + 15 / 32. * 64 / 225., 1e-6);
     tp_sh diagonal = {0}, mixed;
     tp_sh_add(&diagonal, unit(1, 1, 1), (tp_vector){1, 1, 1});
     CHECK_NEAR(tp_sh_irradiance(&diagonal, (tp_vector){1, 0, 0}).x, .538675, 1e-6);
