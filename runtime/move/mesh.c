@@ -113,9 +113,14 @@ static float mesh_along(tp_vector v, uint32_t axis)
 /* Twice the middle of a part along an axis, as an integer of the same order. */
 static uint32_t mesh_key(const mesh_view *view, uint32_t part, uint32_t axis)
 {
-    mesh_node box;
-    mesh_bound(view, part, 1, &box);
-    uint32_t bits = tpi_bits(tpi_flush(mesh_along(box.low, axis) + mesh_along(box.high, axis)));
+    const uint32_t *corner = mesh_corners(view, part);
+    float low = mesh_along(view->vertices[corner[0]], axis), high = low;
+    for (uint32_t k = 1; k < view->corners; k++) {
+        float at = mesh_along(view->vertices[corner[k]], axis);
+        low = tpi_min(low, at);
+        high = tpi_max(high, at);
+    }
+    uint32_t bits = tpi_bits(tpi_flush(low + high));
     return bits >> 31 ? ~bits : bits | 0x80000000u;
 }
 
