@@ -12,7 +12,8 @@
 
 #define TPI_LEAF_PARTS  4u
 #define TPI_NODE_LEAF   0x80000000u
-#define TPI_BUILD_DEPTH 32u /* enough for a tree halved by count over at most 2^29 parts */
+#define TPI_WAY_SHORT   32.0f /* clearances of a movement whose bounds decide */
+#define TPI_BUILD_DEPTH 32u   /* enough for a tree halved by count over at most 2^29 parts */
 /* Ghost vertices while they are searched: none yet, more than one. */
 #define TPI_GHOST_NONE 0u
 #define TPI_GHOST_MANY 0xffffffffu
@@ -325,11 +326,35 @@ static bool mesh_clip(float low, float high, float from, float inverse, float *e
 
 static float mesh_inverse(float move) { return tpi_abs(move) < 1e-20f ? 1e20f : 1.0f / move; }
 
+/* What the tests of nodes have in common: the inverse of the movement, and the bounds of the swept
+   sphere. */
+typedef struct mesh_way {
+    tp_vector inverse, low, high;
+    bool is_short; /* its bounds decide: hardly more nodes meet them than meet the sphere */
+} mesh_way;
+
+static mesh_way mesh_way_of(const tpi_cast *cast)
+{
+    mesh_way way;
+    way.inverse = tpi_vector(mesh_inverse(cast->move.x), mesh_inverse(cast->move.y),
+                             mesh_inverse(cast->move.z));
+    tpi_sweep_bounds(cast->from, tpi_add(cast->from, cast->move), cast->clearance, &way.low,
+                     &way.high);
+    way.is_short = tpi_dot(cast->move, cast->move) <
+                   TPI_WAY_SHORT * TPI_WAY_SHORT * (cast->clearance * cast->clearance);
+    return way;
+}
+
 /* Slab test: true if the swept sphere meets the box before its earliest hit. A coordinate that
    hardly moves gets a huge inverse: inside the box its two limits have opposite signs, outside the
    same sign. */
-static bool mesh_meets(const tpi_cast *cast, const mesh_node *node, tp_vector inverse)
+static bool mesh_meets(const tpi_cast *cast, const mesh_node *node, const mesh_way *way)
 {
+    const tp_vector inverse = way->inverse;
+    if (node->low.x > way->high.x || node->high.x < way->low.x || node->low.y > way->high.y ||
+        node->high.y < way->low.y || node->low.z > way->high.z || node->high.z < way->low.z)
+        return false;
+    if (way->is_short) return true;
     float wide = cast->clearance, enter = 0.0f, leave = tpi_min(cast->time, 1.0f);
     return mesh_clip(node->low.x - wide, node->high.x + wide, cast->from.x, inverse.x, &enter,
                      &leave) &&
@@ -366,13 +391,12 @@ uint32_t tpi_cast_mesh(const tp_world *world, const tpi_collider_item *item, tpi
                        uint32_t units, bool *done)
 {
     mesh_view view = mesh_view_of(world, item);
-    tp_vector inverse = {mesh_inverse(cast->move.x), mesh_inverse(cast->move.y),
-                         mesh_inverse(cast->move.z)};
+    const mesh_way way = mesh_way_of(cast);
     uint32_t used = 0;
     for (; used < units && cast->part < view.node_count && cast->time > 0.0f; used++) {
         const mesh_node *node = &view.nodes[cast->part];
         bool is_leaf = (node->link & TPI_NODE_LEAF) != 0;
-        if (cast->subpart == 0 && !mesh_meets(cast, node, inverse)) {
+        if (cast->subpart == 0 && !mesh_meets(cast, node, &way)) {
             cast->part = is_leaf ? cast->part + 1u : node->link;
         } else if (!is_leaf) {
             cast->part++;
@@ -511,3 +535,4 @@ void tpi_mesh_crossing(const tp_world *world, const tpi_collider_item *item, tpi
 #undef TPI_GHOST_MANY
 #undef TPI_NODE_LEAF
 #undef TPI_BUILD_DEPTH
+#undef TPI_WAY_SHORT
