@@ -12,7 +12,9 @@ typedef struct worst_scene {
         adaptive, overload, lag, pattern, spread, speed, colliders, collider_kind, emitters,
         emitter_kind, burst, rate, sinks, fields, field_kind, species, recycle, links, periodic,
         skin, cutoff, births, thermostat, moves, far, friction, seed, formulation, springs, heat,
-        viscosity, cohesion, bodies, loads, events, feeds, shares, sticks, mixes;
+        viscosity, cohesion, bodies, loads, events, feeds, shares, sticks, mixes, body_events,
+        changes, batches, words, last_frame, curves, feed_kind, feed_way, kills, pins, jelly,
+        breaks, sink_rate, edges, wraps, places, slow_events, queries, lattice, emitter_mesh;
 } worst_scene;
 
 /* ports/worst/measure.sh writes the file that defines them. */

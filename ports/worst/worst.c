@@ -10,8 +10,9 @@
 #include "scene.h"
 #include "place.h"
 
-#define WORST_BLOCK 131072u /* more than 64 KiB: also the demo's size with every feature runs */
+#define WORST_BLOCK 196608u /* more than 128 KiB: also the demo's size with every feature runs */
 #define WORST_SIDE  6u      /* samples of a heightfield or grid per axis */
+#define WORST_CLOTH 6       /* the solver's number in a scene */
 
 static _Alignas(16) unsigned char worst_block[WORST_BLOCK];
 
@@ -20,10 +21,15 @@ typedef struct worst_game {
     const worst_scene *scene;
     tp_world *world;
     tp_result result; /* the first error */
-    uint32_t collider_count, emitter_count, field_count, body_count;
+    /* of the first frame or slice beyond its bound, and that bound; 0: none */
+    uint32_t units_used, units_bound;
+    tp_query *query; /* null: none */
+    uint32_t collider_count, emitter_count, field_count, body_count, sink_count;
     tp_collider colliders[16];
+    uint32_t collider_shapes[16]; /* tp_collider_shape */
     tp_body bodies[4];
     tp_emitter emitters[8];
+    tp_sink sinks[8];
     tp_field fields[8];
     tp_field_def field_defs[8];
     uint32_t random;
@@ -89,10 +95,15 @@ static tp_quaternion worst_rotation(worst_game *game)
     return worst_random(game) & 1u ? none : quarter;
 }
 
+static bool worst_is_periodic(const worst_scene *scene)
+{
+    return scene->periodic || (scene->solver == 1 && scene->wraps);
+}
+
 static float worst_far(const worst_scene *scene)
 {
     static const float distances[4] = {0.0f, 1e3f, 1e5f, 2e6f};
-    return scene->periodic ? 5.0f : distances[scene->far & 3];
+    return worst_is_periodic(scene) ? 5.0f : distances[scene->far & 3];
 }
 
 static float worst_spread(const worst_scene *scene) { return (float)scene->spread * 1e-3f; }
@@ -103,6 +114,13 @@ static void worst_note(worst_game *game, tp_result result)
 {
     if (game->result == TP_OK && result < TP_OK) game->result = result;
 }
+
+static tp_collider_def worst_collider(worst_game *game, uint32_t shape);
+static tp_emitter_def worst_emitter(worst_game *game, uint32_t index);
+static tp_sink_def worst_sink(worst_game *game, uint32_t index);
+static tp_vector worst_position(worst_game *game, uint32_t i);
+static tp_pose worst_pose(worst_game *game);
+#include "features.h"
 
 static void worst_define_pair(tp_world_def *def, const worst_scene *scene)
 {
@@ -173,15 +191,19 @@ static void worst_define_sph(tp_world_def *def, const worst_scene *scene)
     def->links_max = (uint32_t)scene->links;
     def->substeps.is_adaptive = scene->adaptive;
     worst_define_more(def, scene);
+    if (def->sph.springs_max && scene->neighbours > 127) def->sph.neighbours_max = 127;
     worst_define_materials(def, scene);
     /* the longest that every smoothing radius of the scenes allows at rest: longer steps begin
        again, which is a worst case too */
     float limit = tp_sph_timestep_limit(def);
     def->sph.timestep_max = limit < 0.0055f ? limit : 0.0055f;
+    if (limit < 1.0f / 5999.0f) def->sph.timestep_max = 1.0f / 5999.0f;
+    while (scene->adaptive &&
+           (float)def->substeps.count_max * def->sph.timestep_max * 60.0f < 1.001f)
+        def->substeps.count_max++;
 }
 
-#define WORST_CLOTH 6
-#define WORST_FAN   40u /* vertices of a fan at most */
+#define WORST_FAN 40u /* vertices of a fan at most */
 
 /* Six constraints per node are enough for a grid, three for a fan. */
 static void worst_define_cloth(tp_world_def *def, const worst_scene *scene)
@@ -227,6 +249,7 @@ static tp_world_def worst_define(const worst_scene *scene)
     if (scene->solver == 1) worst_define_sph(&def, scene);
     if (scene->solver > 1 && scene->solver < WORST_CLOTH) worst_define_pair(&def, scene);
     if (scene->solver == WORST_CLOTH) worst_define_cloth(&def, scene);
+    worst_define_features(&def, scene);
     return def;
 }
 
@@ -277,12 +300,9 @@ static void worst_add_samples(worst_game *game, tp_collider_def *def, tp_collide
     worst_note(game, tp_collider_add(game->world, def, collider));
 }
 
-static void worst_add_collider(worst_game *game, uint32_t index)
+static tp_collider_def worst_collider(worst_game *game, uint32_t shape)
 {
     const worst_scene *scene = game->scene;
-    uint32_t shape =
-        (uint32_t)scene->collider_kind == 7u ? index % 7u : (uint32_t)scene->collider_kind;
-    if (scene->dimensions == 2 && shape == TP_COLLIDER_MESH) shape = TP_COLLIDER_BOX;
     tp_collider_def def = tp_collider_default((tp_collider_shape)shape);
     float size = worst_spread(scene);
     def.pose.position = worst_vector(game, size);
@@ -296,8 +316,23 @@ static void worst_add_collider(worst_game *game, uint32_t index)
     def.restitution = scene->friction ? 0.9f : 0.0f;
     def.friction = scene->friction ? 0.5f : 0.0f;
     def.spacing = 0.4f * size;
+    return def;
+}
+
+static void worst_add_collider(worst_game *game, uint32_t index)
+{
+    const worst_scene *scene = game->scene;
+    uint32_t shape =
+        (uint32_t)scene->collider_kind == 7u ? index % 7u : (uint32_t)scene->collider_kind;
+    bool is_flat = scene->dimensions == 2;
+    if (is_flat && shape == TP_COLLIDER_MESH && !scene->edges) shape = TP_COLLIDER_BOX;
+    tp_collider_def def = worst_collider(game, shape);
+    def.kills = scene->kills && index % 2u == 1u;
+    game->collider_shapes[game->collider_count] = shape;
     tp_collider *collider = &game->colliders[game->collider_count++];
-    if (shape == TP_COLLIDER_MESH)
+    if (shape == TP_COLLIDER_MESH && is_flat)
+        worst_add_edges(game, &def, collider);
+    else if (shape == TP_COLLIDER_MESH)
         worst_add_mesh(game, &def, collider);
     else if (shape >= TP_COLLIDER_HEIGHTFIELD)
         worst_add_samples(game, &def, collider);
@@ -305,19 +340,26 @@ static void worst_add_collider(worst_game *game, uint32_t index)
         worst_note(game, tp_collider_add(game->world, &def, collider));
 }
 
-/* Every event of a step makes as many births as it may, also of its own births. */
-static void worst_feed(tp_emitter_def *def)
+/* Every event of a step makes as many births as it may, also of its own births; of all kinds, or of
+   one. */
+static void worst_feed(tp_emitter_def *def, const worst_scene *scene)
 {
-    def->feed_kinds = TP_EVENT_BIT(TP_EVENT_DEATH) | TP_EVENT_BIT(TP_EVENT_CONTACT_BEGUN) |
-                      TP_EVENT_BIT(TP_EVENT_TRAIL) | TP_EVENT_BIT(TP_EVENT_LINK_BROKEN) |
-                      TP_EVENT_BIT(TP_EVENT_SPRING_BROKEN);
+    static const uint32_t kinds[5] = {
+        TP_EVENT_BIT(TP_EVENT_DEATH) | TP_EVENT_BIT(TP_EVENT_CONTACT_BEGUN) |
+            TP_EVENT_BIT(TP_EVENT_TRAIL) | TP_EVENT_BIT(TP_EVENT_LINK_BROKEN) |
+            TP_EVENT_BIT(TP_EVENT_SPRING_BROKEN),
+        TP_EVENT_BIT(TP_EVENT_DEATH), TP_EVENT_BIT(TP_EVENT_CONTACT_BEGUN),
+        TP_EVENT_BIT(TP_EVENT_TRAIL),
+        TP_EVENT_BIT(TP_EVENT_LINK_BROKEN) | TP_EVENT_BIT(TP_EVENT_SPRING_BROKEN)};
+    def->feed_kinds = kinds[scene->feed_kind];
     def->feed_deaths |= 1u << TP_DEATH_RECYCLED;
     def->feed_ticks = TP_TICKS_PER_FRAME / 64u;
+    def->feed_distance = (float)scene->feed_way * 1e-3f;
     def->feed_births = def->burst_count % 1024u + 1u;
     def->rate_numerator = def->burst_count = 0;
 }
 
-static void worst_add_emitter(worst_game *game, uint32_t index)
+static tp_emitter_def worst_emitter(worst_game *game, uint32_t index)
 {
     const worst_scene *scene = game->scene;
     tp_emitter_def def = tp_emitter_default();
@@ -336,15 +378,29 @@ static void worst_add_emitter(worst_game *game, uint32_t index)
     def.inherit = scene->moves ? 1.0f : 0.0f;
     def.lifetime_ticks = scene->births ? 3u * TP_TICKS_PER_FRAME : 0;
     def.lifetime_jitter = 0.5f;
-    if (scene->feeds && index % 2u == 1u) worst_feed(&def);
-    worst_note(game, tp_emitter_add(game->world, &def, &game->emitters[game->emitter_count++]));
+    def.word = scene->words ? index & 1u : 0u;
+    if (scene->feeds && index % 2u == 1u) worst_feed(&def, scene);
+    if (scene->lattice && def.shape == TP_EMITTER_BOX && !def.feed_kinds)
+        def.lattice_spacing = 0.1f * size + 1e-3f;
+    return def;
 }
 
-static void worst_add_sink(worst_game *game, uint32_t index)
+static void worst_add_emitter(worst_game *game, uint32_t index)
+{
+    tp_emitter_def def = worst_emitter(game, index);
+    tp_emitter *emitter = &game->emitters[game->emitter_count++];
+    if (index == 0 && game->scene->emitter_mesh) {
+        def.lattice_spacing = 0.0f;
+        worst_add_emitter_mesh(game, &def, emitter);
+    } else
+        worst_note(game, tp_emitter_add(game->world, &def, emitter));
+}
+
+/* Far away; among the particles if it has a rate. */
+static tp_sink_def worst_sink(worst_game *game, uint32_t index)
 {
     const worst_scene *scene = game->scene;
     tp_sink_def def = tp_sink_default();
-    tp_sink sink;
     def.shape = (tp_sink_shape)(index % 4u);
     if (def.shape == TP_SINK_AGE && !scene->births) def.shape = TP_SINK_SPHERE;
     def.age_ticks = 50u * TP_TICKS_PER_FRAME;
@@ -354,7 +410,19 @@ static void worst_add_sink(worst_game *game, uint32_t index)
     def.radius = 0.1f;
     def.normal = (tp_vector){0.0f, 1.0f, 0.0f};
     def.offset = -1e4f;
-    worst_note(game, tp_sink_add(game->world, &def, &sink));
+    if (!scene->sink_rate) return def;
+    def.rate = (float)scene->sink_rate * 1e-3f;
+    def.age_ticks = TP_TICKS_PER_FRAME;
+    def.center = (tp_vector){worst_far(scene), 0.0f, 0.0f};
+    def.radius = def.half.x = def.half.y = def.half.z = 2.0f * worst_spread(scene);
+    def.offset = def.radius;
+    return def;
+}
+
+static void worst_add_sink(worst_game *game, uint32_t index)
+{
+    tp_sink_def def = worst_sink(game, index);
+    worst_note(game, tp_sink_add(game->world, &def, &game->sinks[game->sink_count++]));
 }
 
 static void worst_add_field(worst_game *game, uint32_t index)
@@ -374,6 +442,7 @@ static void worst_add_field(worst_game *game, uint32_t index)
     def.axial = scene->dimensions == 3 ? 0.1f : 0.0f;
     def.inflow = 0.1f;
     def.is_rankine = scene->seed & 1;
+    worst_curve(&def, scene);
     game->field_defs[game->field_count] = def;
     worst_note(game, tp_field_add(game->world, &def, &game->fields[game->field_count++]));
 }
@@ -393,8 +462,10 @@ static void worst_add_bodies(worst_game *game)
         bool is_body = game->body_count < limit && tp_body_check(game->world, &def) == NULL;
         if (is_body)
             worst_note(game, tp_body_add(game->world, &def, &game->bodies[game->body_count++]));
-        else
+        else {
+            game->collider_shapes[game->collider_count] = game->collider_shapes[i];
             game->colliders[game->collider_count++] = def.collider;
+        }
     }
 }
 
@@ -526,6 +597,8 @@ static void worst_build(worst_game *game, const worst_scene *scene)
     for (uint32_t i = 0; i < def.fields_max && game->result == TP_OK; i++) worst_add_field(game, i);
     if (game->result == TP_OK) worst_fill(game);
     if (game->result == TP_OK && def.links_max) worst_link(game);
+    if (game->result == TP_OK) worst_join(game);
+    if (game->result == TP_OK && scene->queries) worst_add_query(game);
 }
 
 /* ---- frames ---- */
@@ -542,8 +615,12 @@ static void worst_move(worst_game *game)
     for (uint32_t i = 0; i < game->collider_count; i++) {
         tp_pose pose = worst_pose(game);
         tp_result result;
-        WORST_MEASURE(tp_collider_move, WORST_SLICE_LEAST,
-                      result = tp_collider_move(game->world, game->colliders[i], pose));
+        if (game->scene->places && i % 2u == 1u)
+            WORST_MEASURE(tp_collider_place, WORST_SLICE_LEAST,
+                          result = tp_collider_place(game->world, game->colliders[i], pose));
+        else
+            WORST_MEASURE(tp_collider_move, WORST_SLICE_LEAST,
+                          result = tp_collider_move(game->world, game->colliders[i], pose));
         worst_note(game, result);
     }
     for (uint32_t i = 0; i < game->emitter_count; i++) {
@@ -592,6 +669,25 @@ static void worst_look(worst_game *game)
     if (view.count != report.particles || hash == 0) worst_note(game, TP_ERROR_BLOCK);
 }
 
+/* Frames and slices may do one item more: TP_UNITS_OVERRUN. */
+static void worst_check_units(worst_game *game)
+{
+    const tp_world_def *def = tp_world_definition(game->world);
+    const tp_report report = tp_world_report(game->world);
+    const uint32_t neighbours = def->solver == TP_SOLVER_SPH    ? def->sph.neighbours_max
+                                : def->solver == TP_SOLVER_PAIR ? def->pair.neighbours_max
+                                                                : 0u,
+                   bound =
+                       def->slice_units + TP_UNITS_OVERRUN(neighbours, def->fields_max,
+                                                           def->colliders_max, def->emitters_max),
+                   most = (uint32_t)game->scene->budget + bound, used = (uint32_t)report.units;
+    if (game->units_bound) return;
+    if (used > most || report.slice_units_longest > bound) {
+        game->units_used = used > most ? used : report.slice_units_longest;
+        game->units_bound = used > most ? most : bound;
+    }
+}
+
 static void worst_frame(worst_game *game)
 {
     tp_budget budget = {
@@ -604,6 +700,7 @@ static void worst_frame(worst_game *game)
     if (game->readings > 1) worst_tell_slice(game);
     worst_tell(WORST_FRAME, budget.units + (uint32_t)game->scene->slice);
     worst_note(game, result);
+    worst_check_units(game);
 }
 
 /* Sets one particle and adds one. These calls restart the step, so they are made only every
@@ -627,13 +724,32 @@ static void worst_run(worst_game *game)
     for (uint32_t frame = 0; frame < worst_frames && game->result == TP_OK; frame++) {
         if (worst_period && frame && frame % worst_period == 0) {
             worst_edit(game);
+            worst_edit_batches(game);
+            worst_edit_bodies(game);
             worst_fill(game);
+            worst_join(game);
         }
         if (game->scene->moves) worst_move(game);
+        worst_change(game);
         worst_push(game);
         worst_frame(game);
         worst_look(game);
+        worst_look_between(game);
+        worst_ask(game);
     }
+}
+
+/* The hash of a scene, or what was wrong. */
+static void worst_print(const worst_game *game)
+{
+    if (game->units_bound) {
+        port_put_number("units: ", game->units_used);
+        port_put_number(", expected at most ", game->units_bound);
+    } else if (game->result == TP_OK)
+        port_put_hash("", tp_world_hash(game->world));
+    else
+        port_puts(tp_result_text(game->result));
+    port_puts("\n");
 }
 
 int port_main(void)
@@ -646,11 +762,7 @@ int port_main(void)
         worst_tell(WORST_SCENE, i);
         port_put_number("scene ", i);
         port_puts(" ");
-        if (game.result == TP_OK)
-            port_put_hash("", tp_world_hash(game.world));
-        else
-            port_puts(tp_result_text(game.result));
-        port_puts("\n");
+        worst_print(&game);
     }
     return 0;
 }
