@@ -381,7 +381,7 @@ static tp_emitter_def worst_emitter(worst_game *game, uint32_t index)
     def.word = scene->words ? index & 1u : 0u;
     if (scene->feeds && index % 2u == 1u) worst_feed(&def, scene);
     if (scene->lattice && def.shape == TP_EMITTER_BOX && !def.feed_kinds)
-        def.lattice_spacing = 0.1f * size + 1e-3f;
+        def.lattice_spacing = 0.2f * size;
     return def;
 }
 

@@ -307,6 +307,35 @@ static void many_threads_change_no_event(void)
     platform_jobs_stop(&pool);
 }
 
+/* Contacts are among the kinds, but there is nothing to touch. Some particles are too fast. */
+static uint64_t events_in_free_space(const tp_jobs *jobs)
+{
+    tp_world_def def = event_def(2, 5000, 64, TP_EVENTS_ALL);
+    def.colliders_max = 0;
+    def.slice_units = 65536;
+    def.speed_max = 2;
+    test_world made = test_world_make(&def);
+    tp_budget budget = {.jobs = jobs};
+    for (uint32_t i = 0; i < 5000; i++)
+        event_particle(made.world, 0.1f * (float)(i % 78), 0.1f * (float)(i / 78),
+                       (float)(i % 7) - 3, 0);
+    for (uint32_t frame = 0; frame < 3; frame++)
+        CHECK(tp_frame(made.world, &budget, NULL) == TP_OK);
+    CHECK(tp_world_report(made.world).speeds_clamped > 1000);
+    CHECK_EQ(tp_world_report(made.world).events, 5000);
+    uint64_t hash = tp_world_hash(made.world);
+    test_world_free(&made);
+    return hash;
+}
+
+static void a_world_without_colliders_may_ask_for_contacts(void)
+{
+    platform_jobs pool;
+    if (!CHECK(platform_jobs_start(&pool, 4))) return;
+    CHECK_EQ(events_in_free_space(&pool.jobs), events_in_free_space(NULL));
+    platform_jobs_stop(&pool);
+}
+
 /* ---- rewinding ---- */
 
 static void a_snapshot_gives_the_same_events_again(void)
@@ -444,6 +473,7 @@ static const test_case cases[] = {
     TEST_CASE(only_complete_steps_have_events),
     TEST_CASE(slices_widths_and_threads_change_no_event),
     TEST_CASE(many_threads_change_no_event),
+    TEST_CASE(a_world_without_colliders_may_ask_for_contacts),
     TEST_CASE(a_snapshot_gives_the_same_events_again),
     TEST_CASE(a_rewound_world_gives_the_same_events_and_totals_again),
     TEST_CASE(many_events_overrun_no_slice),
