@@ -42,11 +42,13 @@ TPI_INLINE bool tpi_has_events(const tp_world *world, uint32_t kinds)
 {
     return TPI_HAS_EVENTS && ((world->def.event_kinds | world->step.feed_kinds) & kinds) != 0;
 }
-/* True if contacts are followed: which of them begin and end. */
+/* True if contacts are followed: which of them begin and end. Without colliders there are none, and
+   no array for them. */
 TPI_INLINE bool tpi_has_contact_events(const tp_world *world)
 {
-    return tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_CONTACT_BEGUN) |
-                                     TP_EVENT_BIT(TP_EVENT_CONTACT_ENDED));
+    const uint32_t kinds =
+        TP_EVENT_BIT(TP_EVENT_CONTACT_BEGUN) | TP_EVENT_BIT(TP_EVENT_CONTACT_ENDED);
+    return TPI_HAS_COLLIDERS && tpi_has_events(world, kinds) && world->def.colliders_max > 0;
 }
 /* True if the events of a kind and species are kept in the ring. */
 TPI_INLINE bool tpi_events_keep(const tp_world *world, tp_event_kind kind, uint32_t species)
