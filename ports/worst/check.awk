@@ -4,7 +4,7 @@
 #           budgets have a record of their own
 #   writes  one line per kind: figure, record, ratio; exit 1 if a figure exceeds its record by more than the slack
 #   memory  one figure per kind      cost  O(lines)
-#   after   own design; a figure: instructions per unit of the worst slice or tp_frame; instructions per call of other calls
+#   after   own design; a figure: instructions per unit of the worst slice, or call with a budget; instructions per call of other calls
 
 FILENAME == ARGV[1] {
     if (!/^#/ && NF > 1) record[$1] = $2
@@ -12,7 +12,8 @@ FILENAME == ARGV[1] {
 }
 $2 != "empty" {
     units = $7 < 64 ? 64 : $7
-    value = $2 ~ /^tp_/ && $2 != "tp_frame" ? $8 : $6 / units
+    has_budget = $2 !~ /^tp_/ || $2 ~ /^tp_(frame|query_update|query_region|query_nearest|query_sample|query_grid|query_ray|world_ray)$/
+    value = has_budget ? $6 / units : $8
     if (value > figure[$2] + 0) figure[$2] = value
     if ($2 == "budget") frames += $3
     if ($2 == "budget" && demo != "" && $1 == demo && value > figure["demo"] + 0) figure["demo"] = value

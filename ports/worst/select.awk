@@ -34,8 +34,8 @@ END {
         $0 = measured[i]
         if ($2 == "empty") continue
         units = $7 < 64 ? 64 : $7
-        if ($2 ~ /^tp_/ && $2 != "tp_frame") consider($2, $8, scene[$1])
-        else consider($2, $6 / units, scene[$1])
+        has_budget = $2 !~ /^tp_/ || $2 ~ /^tp_(frame|query_update|query_region|query_nearest|query_sample|query_grid|query_ray|world_ray)$/
+        consider($2, has_budget ? $6 / units : $8, scene[$1])
     }
     for (kind in best) print kind, figure[kind], best[kind]
 }

@@ -225,7 +225,7 @@ static tp_world_def worst_define(const worst_scene *scene)
     def.sinks_max = (uint32_t)scene->sinks;
     def.fields_max = (uint32_t)scene->fields;
     def.colliders_max = (uint32_t)scene->colliders;
-    def.geometry_bytes_max = scene->colliders ? 12288u : 0;
+    def.geometry_bytes_max = scene->colliders || scene->emitter_mesh ? 12288u : 0;
     def.bodies_max =
         scene->bodies < scene->colliders ? (uint32_t)scene->bodies : (uint32_t)scene->colliders;
     def.measures_loads = scene->loads || def.bodies_max;
@@ -352,6 +352,7 @@ static void worst_feed(tp_emitter_def *def, const worst_scene *scene)
         TP_EVENT_BIT(TP_EVENT_TRAIL),
         TP_EVENT_BIT(TP_EVENT_LINK_BROKEN) | TP_EVENT_BIT(TP_EVENT_SPRING_BROKEN)};
     def->feed_kinds = kinds[scene->feed_kind];
+    if (!scene->births) def->feed_kinds &= ~TP_EVENT_BIT(TP_EVENT_TRAIL);
     def->feed_deaths |= 1u << TP_DEATH_RECYCLED;
     def->feed_ticks = TP_TICKS_PER_FRAME / 64u;
     def->feed_distance = (float)scene->feed_way * 1e-3f;
