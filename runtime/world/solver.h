@@ -23,6 +23,7 @@ typedef struct tpi_field_plan tpi_field_plan; /* solve/solve.h */
 #define TPI_SOLVER_BOX       8u   /* supports periodic axes */
 #define TPI_SOLVER_STAGES    32u  /* has stages of its own, but no grid */
 #define TPI_SOLVER_HOLDS     64u  /* colliders do not move some particles: see tpi_solver_holds */
+#define TPI_SOLVER_LATTICE   256u /* its constants are sums over a lattice of particles */
 #define TPI_SOLVER_STRENGTHS 128u /* the numbers that a particle keeps are a vector strength */
 #define TPI_SOLVER_COURANT   16u  /* measures the Courant number, so that sub-steps may adapt */
 

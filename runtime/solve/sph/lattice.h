@@ -14,13 +14,21 @@
 typedef struct tpi_lattice_walk {
     float spacing; /* in support radii */
     int32_t most, deep, x, y, z;
+    int32_t squared; /* limit of x^2 + y^2 + z^2: points beyond it add 0 to every sum */
 } tpi_lattice_walk;
+
+/* A point at a larger square of a distance, in spacings, is beyond the support radius. */
+TPI_INLINE int32_t tpi_lattice_squared(float spacing)
+{
+    return (int32_t)tpi_min(1.001f / tpi_max(spacing * spacing, 1e-6f), 1000.0f);
+}
 
 TPI_INLINE tpi_lattice_walk tpi_lattice_begin(bool is_2d, float spacing)
 {
     int32_t most = (int32_t)(1.0f / tpi_max(spacing, 1.0f / (float)TPI_LATTICE_DEPTH)),
             deep = is_2d ? 0 : most;
-    tpi_lattice_walk walk = {spacing, most, deep, -most - 1, -most, -deep};
+    tpi_lattice_walk walk = {
+        spacing, most, deep, -most - 1, -most, -deep, tpi_lattice_squared(spacing)};
     return walk;
 }
 
@@ -28,11 +36,14 @@ TPI_INLINE tpi_lattice_walk tpi_lattice_begin(bool is_2d, float spacing)
    after the last one. */
 TPI_INLINE bool tpi_lattice_next(tpi_lattice_walk *walk, float *q)
 {
-    if (++walk->x > walk->most) walk->x = -walk->most, walk->y++;
-    if (walk->y > walk->most) walk->y = -walk->most, walk->z++;
-    if (walk->z > walk->deep) return false;
-    *q = tpi_sqrt((float)(walk->x * walk->x + walk->y * walk->y + walk->z * walk->z)) *
-         walk->spacing;
+    int32_t square;
+    do {
+        if (++walk->x > walk->most) walk->x = -walk->most, walk->y++;
+        if (walk->y > walk->most) walk->y = -walk->most, walk->z++;
+        if (walk->z > walk->deep) return false;
+        square = walk->x * walk->x + walk->y * walk->y + walk->z * walk->z;
+    } while (square > walk->squared);
+    *q = tpi_sqrt((float)square) * walk->spacing;
     return true;
 }
 

@@ -50,7 +50,8 @@ void tpi_sph_default(tp_world_def *def) { def->sph = tpi_sph_given(def->dimensio
 
 uint32_t tpi_sph_traits(const tp_world_def *def)
 {
-    return TPI_SOLVER_NEIGHBOURS | TPI_SOLVER_COURANT | (TPI_HAS_BOX ? TPI_SOLVER_BOX : 0u) |
+    return TPI_SOLVER_NEIGHBOURS | TPI_SOLVER_COURANT | TPI_SOLVER_LATTICE |
+           (TPI_HAS_BOX ? TPI_SOLVER_BOX : 0u) |
            (TPI_HAS_LINKS && def->links_max ? TPI_SOLVER_LINKS : 0u);
 }
 
