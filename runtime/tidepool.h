@@ -1008,9 +1008,8 @@ const tp_world_def *tp_world_definition(const tp_world *world);
    - Changes of the world, emitters, sinks and colliders all take effect when the next simulated
      frame begins: at once if the world is between two frames, else when the frame in progress has
      ended with the old settings. Until then a newer one of the same object replaces the one before.
-   - They restart no step and need a world with takes_changes. A frame of it costs 16 units, 1
-     per emitter and sink, and 2 per collider. A fluid also pays 24 units (3D: 256) before a frame
-     ends for which settings of the world wait, once, for sums over a lattice.
+   - They restart no step and need a world with takes_changes. A frame of it costs 16 units, 1 per
+     emitter and sink, 2 per collider; of a fluid 24 (3D: 256) if settings of the world wait in it.
    - Rewinding to an earlier frame brings back the settings of that frame.
    Errors: NULL, BLOCK, STAMP, DEFINITION (tp_world_change_check says why). Cost: O(species^2). */
 TP_OF_CHANGES TP_CHECKED tp_result tp_world_change(tp_world *world, const tp_world_def *definition);

@@ -23,7 +23,7 @@ file == 3 {
     print "| `" $1 "` | " bound " | " spaced($3) " | " spaced($4) " | " spaced($5) ($2 == "unit" ? " per unit |" : " |")
 }
 END {
-    split("tp_field_set tp_particle_add tp_particle_set", calls, " ")
+    split("tp_field_set tp_particle_add tp_particle_set tp_world_ray", calls, " ")
     for (i = 1; i in calls; i++) print "`" calls[i] "` " spaced(on_m4[calls[i]])
     print "Those of the demo's size: " spaced(on_m4["demo"]) " instructions per unit"
 }
