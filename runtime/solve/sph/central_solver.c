@@ -46,14 +46,14 @@ typedef struct central_shear {
 static central_shear central_shear_of(bool is_2d, float spacing)
 {
     const int32_t most = (int32_t)(1.0f / tpi_max(spacing, 1.0f / (float)TPI_LATTICE_DEPTH)),
-                  deep = is_2d ? 0 : most, squared = tpi_lattice_squared(spacing);
+                  deep = is_2d ? 0 : most;
     central_shear shear = {0.0f, 0.0f};
     for (int32_t z = -deep; z <= deep; z++)
         for (int32_t y = 1; y <= most; y++)
             for (int32_t x = -2 * most - 1; x <= 2 * most + 1; x++) {
                 float xx = 0.25f * (float)(x * x), yy = (float)(y * y),
                       rr = xx + yy + (float)(z * z);
-                if (rr > (float)squared) continue;
+                if (rr * (spacing * spacing) > 1.001f) continue;
                 float q = tpi_sqrt(rr) * spacing;
                 float share = tpi_max(1.0f - q, 0.0f), part = q * share;
                 float moment = xx * yy / rr * (spacing * spacing);
