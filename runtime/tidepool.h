@@ -791,6 +791,8 @@ typedef struct tp_world_def {
     /* 16 (3D: 24) bytes per particle: where it was when the last frame began, for
        tp_world_between; default false */
     bool keeps_last_frame;
+    /* 136 bytes per field, which TP_WORLD_BYTES counts: over_age may be set; default false */
+    bool keeps_curves;
     /* m/s, 1e-12..1e6; 0 (default): no limit, except one smoothing radius per sub-step (SPH).
        Clamped speeds are counted. */
     float speed_max;
@@ -949,7 +951,8 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 #define TP_WORD_BYTES(particles_max) ((uint32_t)(particles_max)*8u + 64u)
 #define TP_LAST_FRAME_BYTES(dimensions, particles_max) \
     ((uint32_t)(particles_max) * (dimensions)*8u + 128u)
-/* added with events_max; with feeds_max; with kinds of contacts or changes, or with feeds_max */
+/* added with events_max; with feeds_max (and 32 per emitter, which TP_WORLD_BYTES counts); with
+   kinds of contacts or changes, or with feeds_max */
 #define TP_EVENT_BYTES(events_max)      ((uint32_t)(events_max)*160u)
 #define TP_FEED_BYTES(feeds_max)        ((uint32_t)(feeds_max)*80u)
 #define TP_CONTACT_BYTES(particles_max) ((uint32_t)(particles_max)*8u + 64u)
@@ -1245,7 +1248,8 @@ typedef struct tp_field_def {
     bool is_rankine;
     /* gravity, drag without a box: factor over the age of each particle at the start of a step, as
        tp_world_lives has it; drag: not negative. count 0, the default: none; else it needs
-       keeps_births, and per particle 1 unit, 1 per field with a curve, and that of sinks */
+       keeps_births and keeps_curves, and per particle 1 unit, 1 per field with a curve, and that of
+       sinks */
     tp_curve over_age;
 } tp_field_def;
 

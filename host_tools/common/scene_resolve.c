@@ -459,6 +459,8 @@ static void set_capacities(scene *target)
     target->world.emitters_max = (uint32_t)target->emitter_count;
     target->world.sinks_max = (uint32_t)target->sink_count;
     target->world.fields_max = (uint32_t)target->field_count;
+    for (size_t i = 0; i < target->field_count; i++)
+        if (target->fields[i].def.over_age.count) target->world.keeps_curves = true;
     target->world.colliders_max = (uint32_t)target->collider_count;
     target->world.bodies_max = scene_float_count(target);
     target->world.geometry_bytes_max = has_geometry(target) ? geometry_bytes(target) : 0;

@@ -38,6 +38,7 @@ static tp_world_def calls_world_def(const calls_room *room)
     def.geometry_bytes_max = 1024u * room->n + 4096u;
     def.slice_units = 64;
     def.measures_loads = def.takes_changes = def.keeps_words = def.keeps_last_frame = true;
+    def.keeps_curves = true;
     def.events_max = room->n;
     def.event_kinds = TP_EVENTS_ALL;
     def.bodies_max = CALLS_BODIES;

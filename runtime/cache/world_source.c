@@ -462,7 +462,7 @@ static void world_source_put(tp_world *world, tp_pool kind, uint32_t slot, const
     if (kind == TP_POOL_EMITTERS) {
         tpi_mesh mesh = tpi_emitter_at(world, slot)->mesh;
         bool keeps = world_source_has_geometry(TP_POOL_EMITTERS, item);
-        tpi_memcpy(to, item, sizeof(tpi_emitter_item));
+        tpi_memcpy(to, item, bytes);
         if (keeps) tpi_emitter_at(world, slot)->mesh = mesh;
         return;
     }

@@ -99,10 +99,11 @@ TPI_FUNC const char *tpi_emitter_check_shape(const tp_world *world, const tp_emi
    not fit. O(mesh) */
 TPI_FUNC bool tpi_emitter_take_mesh(tp_world *world, const tp_emitter_def *def, tpi_mesh *mesh);
 TPI_FUNC void tpi_emitter_free_mesh(tp_world *world, tpi_mesh *mesh);
-/* Bytes of the geometry pool for a definition's mesh. O(1) */
-TPI_FUNC uint64_t tpi_emitter_geometry_bytes(const tp_emitter_def *def);
+/* Bytes of the geometry pool for a mesh. O(1) */
+TPI_FUNC uint64_t tpi_emitter_geometry_bytes(const tpi_mesh *mesh);
 /* tpi_emitter_mesh_at: the layout of a mesh whose bytes begin at `offset`. tpi_emitter_def_of: the
-   definition, with pointers to its mesh in the pool. O(1) */
+   definition, with pointers to its mesh in the pool; without feeds_max the fields of feeds have
+   their defaults. O(1) */
 TPI_FUNC tpi_mesh tpi_emitter_mesh_at(const tp_emitter_def *def, uint32_t offset);
 TPI_FUNC tp_emitter_def tpi_emitter_def_of(const tp_world *world, const tpi_emitter_item *item);
 /* Computes the prefix sums of the areas of stored triangles. O(mesh) */
@@ -111,12 +112,12 @@ TPI_FUNC void tpi_emitter_sum_areas(const tp_world *world, const tp_emitter_def 
 /* Position of a birth in the emitter's frame: a random one, or the lattice point number `burst`. */
 TPI_FUNC tp_vector tpi_emitter_position(const tp_world *world, const tpi_emitter_item *item,
                                         tpi_random_key key);
-TPI_FUNC tp_vector tpi_emitter_lattice_position(const tp_world *world, const tp_emitter_def *def,
-                                                uint32_t burst);
+TPI_FUNC tp_vector tpi_emitter_lattice_position(const tp_world *world, tp_vector size,
+                                                float spacing, uint32_t burst);
 /* Points of the lattice along each axis, from the lowest corner of the box to the last point inside
    it: 1 + the number of spacings, with a tolerance of 2^-10 for rounding. 0 if there would be more
    than 16384. */
-TPI_FUNC void tpi_emitter_lattice(const tp_world *world, const tp_emitter_def *def,
+TPI_FUNC void tpi_emitter_lattice(const tp_world *world, tp_vector size, float spacing,
                                   uint32_t counts[3]);
 
 /* ---- sinks (sink.c) ---- */

@@ -69,8 +69,8 @@ static const char *emitter_check_motion(const tp_world *world, const tp_emitter_
     return NULL;
 }
 
-/* Normalises a definition as an item stores it: without pointers, and in two dimensions without
-   z. */
+/* Normalises a definition as it waits for the next frame: without pointers, and in two dimensions
+   without z. */
 static void emitter_settle(const tp_world *world, tp_emitter_def *def)
 {
     TPI_CLEAR_GAP(def, tp_emitter_def, feed_distance, vertices);
@@ -114,6 +114,17 @@ static void emitter_rate(const tp_world *world, tpi_emitter_item *item)
                        world->def.frames_per_second_numerator * TP_TICKS_PER_FRAME;
 }
 
+/* Stores a definition, without its mesh; in two dimensions without z. */
+static void emitter_store(const tp_world *world, tpi_emitter_item *item, const tp_emitter_def *def)
+{
+    tpi_memcpy(&item->def, def, sizeof item->def);
+    item->def.pose = tpi_flat_pose(world, def->pose);
+    item->def.size = tpi_flat(world, def->size);
+    item->def.velocity = tpi_flat(world, def->velocity);
+    if (tpi_has_feeds(world)) tpi_memcpy(&item->feed, &def->feed_kinds, sizeof item->feed);
+    emitter_rate(world, item);
+}
+
 /* ---- emitters that were removed, but whose particles have lifetimes ---- */
 
 bool tpi_emitter_lingers(const tp_world *world, uint32_t slot)
@@ -137,9 +148,7 @@ static bool emitter_linger(tp_world *world, uint32_t slot)
     def.rate_numerator = 0;
     def.lifetime_ticks = item->def.lifetime_ticks;
     def.lifetime_jitter = item->def.lifetime_jitter;
-    item->def = def;
-    emitter_settle(world, &item->def);
-    emitter_rate(world, item);
+    emitter_store(world, item, &def);
     tpi_memset(&item->mesh, 0, sizeof item->mesh);
     item->owed = item->burst_done = 0;
     item->born = tpi_now(world) + def.lifetime_ticks;
@@ -148,7 +157,7 @@ static bool emitter_linger(tp_world *world, uint32_t slot)
 
 static void emitter_forget(tp_world *world, uint32_t slot)
 {
-    tpi_memset(tpi_emitter_at(world, slot), 0, sizeof(tpi_emitter_item));
+    tpi_memset(tpi_emitter_at(world, slot), 0, world->emitters.item_bytes);
     tpi_pool_free(&world->emitters, tpi_words(world, world->emitters.slots), slot);
 }
 
@@ -186,14 +195,12 @@ tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_e
     }
     tpi_step_cancel(world);
     tpi_emitter_item *item = tpi_emitter_at(world, slot);
-    tpi_memset(item, 0, sizeof *item);
-    item->def = *definition;
-    emitter_settle(world, &item->def);
+    tpi_memset(item, 0, world->emitters.item_bytes);
+    emitter_store(world, item, definition);
     item->mesh = mesh;
     item->pose_past = item->pose_from = item->pose_to = item->pose_next = item->def.pose;
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): tpi_item_check refuses a null handle */
     item->handle = emitter->id;
-    emitter_rate(world, item);
     item->first_id = world->clock.next_id;
     return TP_OK;
 }
@@ -302,7 +309,8 @@ tp_result tp_emitter_rate(tp_world *world, tp_emitter emitter, uint32_t numerato
     tp_result result = tpi_item_find(world, TP_POOL_EMITTERS, emitter.id, &slot);
     if (result != TP_OK) return result;
     const void *waits = tpi_change_of(world, TP_POOL_EMITTERS, slot);
-    tp_emitter_def def = waits ? *(const tp_emitter_def *)waits : tpi_emitter_at(world, slot)->def;
+    tp_emitter_def def = waits ? *(const tp_emitter_def *)waits
+                               : tpi_emitter_def_of(world, tpi_emitter_at(world, slot));
     def.rate_numerator = numerator;
     def.rate_denominator = denominator;
     return tp_emitter_set(world, emitter, &def);
@@ -314,9 +322,7 @@ void tpi_emitter_change(tp_world *world, uint32_t slot, const tp_emitter_def *de
     item->owed = emitter_rescale(item->owed, item->def.rate_denominator, def->rate_denominator);
     item->burst_done = tpi_min_u32(item->burst_done, def->burst_count);
     if (def->feed_kinds) item->owed = 0;
-    item->def = *def;
-    emitter_settle(world, &item->def);
-    emitter_rate(world, item);
+    emitter_store(world, item, def);
 }
 
 const char *tpi_emitter_audit_change(const tp_world *world, uint32_t slot,
@@ -331,7 +337,7 @@ const char *tpi_emitter_audit_change(const tp_world *world, uint32_t slot,
 
 bool tpi_emitter_is_active(const tp_world *world, const tpi_emitter_item *item)
 {
-    const tp_emitter_def *def = &item->def;
+    const tpi_emitter_settings *def = &item->def;
     return world->clock.frame >= def->start_frame &&
            (def->stop_frame == 0 || world->clock.frame < def->stop_frame);
 }
@@ -380,7 +386,7 @@ uint32_t tpi_emit_plan(const tp_world *world)
    count towards total_max. */
 static bool emitter_has_next(const tp_world *world, const tpi_emitter_item *item)
 {
-    if (!tpi_emitter_is_active(world, item) || item->def.feed_kinds) return false;
+    if (!tpi_emitter_is_active(world, item) || tpi_feed_kinds(world, item)) return false;
     uint64_t born = item->born + item->step_births - item->step_refused;
     if (item->def.total_max && born >= item->def.total_max) return false;
     uint32_t burst = emitter_burst_left(item);
@@ -453,7 +459,7 @@ static uint32_t emitter_lattice_number(const tp_world *world, const tpi_emitter_
 {
     uint32_t counts[3], births = (uint32_t)(item->born + item->refused) + item->step_births;
     if (item->step_births < emitter_burst_left(item)) return item->burst_done + item->step_births;
-    tpi_emitter_lattice(world, &item->def, counts);
+    tpi_emitter_lattice(world, item->def.size, item->def.lattice_spacing, counts);
     return (births - item->def.burst_count) % (counts[0] * counts[1] * counts[2]);
 }
 
@@ -462,7 +468,7 @@ static uint32_t emitter_lattice_number(const tp_world *world, const tpi_emitter_
 static tp_vector emitter_lattice_advance(const tp_world *world, const tpi_emitter_item *item,
                                          tp_vector arm, tp_vector velocity)
 {
-    const tp_emitter_def *def = &item->def;
+    const tpi_emitter_settings *def = &item->def;
     if (item->step_births < emitter_burst_left(item)) return arm;
     float late = (float)emitter_lattice_number(world, item) * (float)def->rate_denominator /
                  (float)def->rate_numerator;
@@ -472,13 +478,13 @@ static tp_vector emitter_lattice_advance(const tp_world *world, const tpi_emitte
 void tpi_emitter_birth(const tp_world *world, const tpi_emitter_item *item,
                        const tpi_feed_source *source, tpi_birth *birth)
 {
-    const tp_emitter_def *def = &item->def;
+    const tpi_emitter_settings *def = &item->def;
     uint32_t dimensions = tpi_dimensions(world);
     tpi_random_key key = emitter_key(world, item);
-    tp_vector local =
-        def->lattice_spacing > 0.0f
-            ? tpi_emitter_lattice_position(world, def, emitter_lattice_number(world, item))
-            : tpi_emitter_position(world, item, key);
+    tp_vector local = def->lattice_spacing > 0.0f
+                          ? tpi_emitter_lattice_position(world, def->size, def->lattice_spacing,
+                                                         emitter_lattice_number(world, item))
+                          : tpi_emitter_position(world, item, key);
     birth->fraction = source ? source->fraction : emitter_birth_fraction(world, item);
     float tick = (float)world->clock.tick + (float)world->step.ticks * birth->fraction;
     float share = tpi_min(tick * (1.0f / (float)TP_TICKS_PER_FRAME), 1.0f);
@@ -559,7 +565,7 @@ static void emitter_commit(tp_world *world, uint32_t slot)
     uint32_t burst = tpi_min_u32(emitter_burst_left(item), item->step_births);
     uint64_t owed =
         emitter_owed_at_end(world, item) - (item->step_births - burst) * item->rate_scale;
-    item->owed = owed < item->rate_scale && !item->def.feed_kinds ? owed : 0;
+    item->owed = owed < item->rate_scale && !tpi_feed_kinds(world, item) ? owed : 0;
     item->burst_done += burst;
     item->born += item->step_births - item->step_refused;
     item->refused += item->step_refused;
@@ -592,10 +598,10 @@ static bool emitter_poses_are_good(const tpi_emitter_item *item)
 const char *tpi_emitter_audit(const tp_world *world, uint32_t slot)
 {
     const tpi_emitter_item *item = tpi_emitter_at(world, slot);
-    tpi_mesh mesh = tpi_emitter_mesh_at(&item->def, item->mesh.vertices);
-    if (!tpi_is_same(&mesh, &item->mesh, sizeof mesh))
-        return TPI_TEXT("a mesh as large as the emitter's definition says");
     tp_emitter_def def = tpi_emitter_def_of(world, item);
+    tpi_mesh mesh = tpi_emitter_mesh_at(&def, item->mesh.vertices);
+    if (!tpi_is_same(&mesh, &item->mesh, sizeof mesh))
+        return TPI_TEXT("a mesh of an emitter that has one, with its parts in their order");
     const char *text = tp_emitter_check(world, &def);
     if (text) return text;
     if (!emitter_poses_are_good(item))
@@ -613,7 +619,7 @@ void tpi_emitter_derive(tp_world *world, uint32_t slot)
 {
     tpi_emitter_item *item = tpi_emitter_at(world, slot);
     tp_emitter_def def = tpi_emitter_def_of(world, item);
-    emitter_settle(world, &item->def);
+    emitter_store(world, item, &def);
     item->pose_past = tpi_flat_pose(world, item->pose_past);
     item->pose_from = tpi_flat_pose(world, item->pose_from);
     item->pose_to = tpi_flat_pose(world, item->pose_to);
@@ -622,7 +628,6 @@ void tpi_emitter_derive(tp_world *world, uint32_t slot)
     const uint32_t *slots = tpi_words(world, world->emitters.slots);
     if (item->handle != tpi_pool_handle_before(slots, slot)) /* else it lingers */
         item->handle = tpi_pool_handle(slots, slot);
-    emitter_rate(world, item);
     if (def.shape == TP_EMITTER_MESH)
         tpi_emitter_sum_areas(world, &def, tpi_words(world, world->geometry + item->mesh.extra));
 }

@@ -74,7 +74,7 @@ void tpi_feeds_begin(tp_world *world)
     const uint32_t *slots = tpi_words(world, world->emitters.slots);
     step->feed_speed = TPI_SPEED_MAX;
     for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++) {
-        const tp_emitter_def *def = &tpi_emitter_at(world, slot)->def;
+        const tpi_feed_settings *def = &tpi_emitter_at(world, slot)->feed;
         if (!def->feed_kinds || !tpi_pool_is_alive(slots, slot)) continue;
         if (def->feed_kinds & TP_EVENT_BIT(TP_EVENT_DEATH)) step->feed_deaths |= def->feed_deaths;
         if (def->feed_kinds & TP_EVENT_BIT(TP_EVENT_CONTACT_BEGUN))
@@ -90,7 +90,7 @@ void tpi_feeds_begin(tp_world *world)
    fraction that decides on one more. Nothing is stored between steps: the fractions of the steps
    of a particle are a Kronecker sequence, k / golden ratio + a number of its own, so that the
    events of any way are those of feed_distance within a few. */
-static uint32_t feed_along(const tp_world *world, const tp_emitter_def *def, uint32_t id,
+static uint32_t feed_along(const tp_world *world, const tpi_feed_settings *def, uint32_t id,
                            tp_vector velocity)
 {
     const tpi_random_key key = {world->def.seed, world->def.world_id, id, TPI_CHANNEL_TRAIL};
@@ -103,7 +103,7 @@ static uint32_t feed_along(const tp_world *world, const tp_emitter_def *def, uin
 
 /* Events of a particle's trail in the step: multiples of feed_ticks that its age has passed, or
    those along its way. */
-static uint32_t feed_passed(const tp_world *world, const tp_emitter_def *def, uint32_t age,
+static uint32_t feed_passed(const tp_world *world, const tpi_feed_settings *def, uint32_t age,
                             uint32_t id, tp_vector velocity)
 {
     if (def->feed_distance > 0.0f) return feed_along(world, def, id, velocity);
@@ -115,7 +115,7 @@ static uint32_t feed_passed(const tp_world *world, const tp_emitter_def *def, ui
 static bool feed_takes(const tp_world *world, uint32_t slot, uint32_t kind, uint32_t species)
 {
     const tpi_emitter_item *item = tpi_emitter_at(world, slot);
-    return (item->def.feed_kinds >> kind & 1u) && (item->def.feed_species >> species & 1u) &&
+    return (item->feed.feed_kinds >> kind & 1u) && (item->feed.feed_species >> species & 1u) &&
            tpi_pool_is_alive(tpi_words(world, world->emitters.slots), slot) &&
            tpi_emitter_is_active(world, item);
 }
@@ -128,7 +128,7 @@ uint32_t tpi_feed_trail(tp_world *world, uint32_t index, tp_vector at, tp_vector
              id = tpi_words(world, world->arrays.id)[index];
     for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++) {
         if (!feed_takes(world, slot, TP_EVENT_TRAIL, species) ||
-            feed_passed(world, &tpi_emitter_at(world, slot)->def, age, id, velocity) == 0)
+            feed_passed(world, &tpi_emitter_at(world, slot)->feed, age, id, velocity) == 0)
             continue;
         tp_event event = tpi_event_of(TP_EVENT_TRAIL, id, meta);
         event.point = at;
@@ -144,7 +144,7 @@ uint32_t tpi_feed_trail(tp_world *world, uint32_t index, tp_vector at, tp_vector
 /* Births that an event makes an emitter want. */
 static uint32_t feed_wanted(const tp_world *world, uint32_t slot, const tp_event *event)
 {
-    const tp_emitter_def *def = &tpi_emitter_at(world, slot)->def;
+    const tpi_feed_settings *def = &tpi_emitter_at(world, slot)->feed;
     if (!feed_takes(world, slot, event->kind, TP_META_SPECIES(event->meta))) return 0;
     switch (event->kind) {
     case TP_EVENT_DEATH: return def->feed_deaths >> event->cause & 1u ? def->feed_births : 0u;
@@ -158,8 +158,8 @@ static uint32_t feed_wanted(const tp_world *world, uint32_t slot, const tp_event
 
 /* The fraction of the step at which the age of a particle passes a multiple of feed_ticks; events
    along its way are evenly spread. */
-static float feed_fraction(const tp_world *world, const tp_emitter_def *def, const tp_event *event,
-                           uint32_t passed)
+static float feed_fraction(const tp_world *world, const tpi_feed_settings *def,
+                           const tp_event *event, uint32_t passed)
 {
     uint32_t age = event->handle;
     if (def->feed_distance > 0.0f)
@@ -172,19 +172,19 @@ static float feed_fraction(const tp_world *world, const tp_emitter_def *def, con
 
 /* Deaths before the particle moves, and what breaks, are at the start of the step. Hits are at its
    end: when they happened is not known. */
-static tpi_feed_source feed_source(const tp_world *world, const tp_emitter_def *def,
+static tpi_feed_source feed_source(const tp_world *world, const tpi_emitter_item *item,
                                    const tp_event *event)
 {
     tpi_feed_source source = {event->point, event->velocity, 0.0f};
     if (event->kind == TP_EVENT_CONTACT_BEGUN) {
-        source.point =
-            tpi_add_scaled(event->point, event->normal, world->def.species[def->species].radius);
+        source.point = tpi_add_scaled(event->point, event->normal,
+                                      world->def.species[item->def.species].radius);
         source.fraction = 1.0f;
     } else if (event->kind == TP_EVENT_DEATH && event->cause == TP_DEATH_COLLIDER) {
         source.fraction = 1.0f;
     } else if (event->kind == TP_EVENT_TRAIL) {
-        source.fraction =
-            feed_fraction(world, def, event, world->step.feed_births / def->feed_births);
+        source.fraction = feed_fraction(world, &item->feed, event,
+                                        world->step.feed_births / item->feed.feed_births);
         source.point = tpi_add_scaled(event->point, event->velocity,
                                       world->step.timestep * (source.fraction - 1.0f));
     }
@@ -205,7 +205,7 @@ static uint32_t feed_allowed(tp_world *world, uint32_t wanted)
 {
     tpi_step *step = &world->step;
     const tpi_emitter_item *item = tpi_emitter_at(world, step->emitter);
-    uint32_t now = item->step_births - item->step_refused, limit = item->def.feed_births_max;
+    uint32_t now = item->step_births - item->step_refused, limit = item->feed.feed_births_max;
     uint64_t born = item->born + now, total = item->def.total_max;
     uint32_t left = wanted - step->feed_births;
     if (total && born >= total) return 0;
@@ -233,7 +233,7 @@ bool tpi_feed_next(tp_world *world, uint32_t units, uint32_t *used, tpi_birth *b
         if (step->feed_births == 0) *used += 1u;
         if (step->feed_births >= wanted || feed_allowed(world, wanted) == 0) continue;
         tpi_emitter_item *item = tpi_emitter_at(world, step->emitter);
-        tpi_feed_source source = feed_source(world, &item->def, event);
+        tpi_feed_source source = feed_source(world, item, event);
         tpi_emitter_birth(world, item, &source, birth);
         birth->emitter_slot = step->emitter;
         item->step_births++;

@@ -30,26 +30,23 @@ static uint32_t emitter_lattice_side(float half, float spacing)
     return (uint32_t)(edges + TPI_LATTICE_SLACK) + 1u;
 }
 
-void tpi_emitter_lattice(const tp_world *world, const tp_emitter_def *def, uint32_t counts[3])
+void tpi_emitter_lattice(const tp_world *world, tp_vector size, float spacing, uint32_t counts[3])
 {
-    counts[0] = emitter_lattice_side(def->size.x, def->lattice_spacing);
-    counts[1] = emitter_lattice_side(def->size.y, def->lattice_spacing);
-    counts[2] =
-        tpi_dimensions(world) == 3 ? emitter_lattice_side(def->size.z, def->lattice_spacing) : 1u;
+    counts[0] = emitter_lattice_side(size.x, spacing);
+    counts[1] = emitter_lattice_side(size.y, spacing);
+    counts[2] = tpi_dimensions(world) == 3 ? emitter_lattice_side(size.z, spacing) : 1u;
 }
 
-tp_vector tpi_emitter_lattice_position(const tp_world *world, const tp_emitter_def *def,
+tp_vector tpi_emitter_lattice_position(const tp_world *world, tp_vector size, float spacing,
                                        uint32_t burst)
 {
     uint32_t counts[3];
-    tpi_emitter_lattice(world, def, counts);
+    tpi_emitter_lattice(world, size, spacing, counts);
     /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the definition was refused with sides of 0 */
     uint32_t row = burst / counts[0], layer = row / counts[1];
     float x = (float)(burst - row * counts[0]), y = (float)(row - layer * counts[1]),
           z = (float)layer;
-    float spacing = def->lattice_spacing;
-    return tpi_vector(x * spacing - def->size.x, y * spacing - def->size.y,
-                      z * spacing - def->size.z);
+    return tpi_vector(x * spacing - size.x, y * spacing - size.y, z * spacing - size.z);
 }
 
 /* ---- mesh ---- */
@@ -109,7 +106,7 @@ static const char *emitter_check_lattice(const tp_world *world, const tp_emitter
     if (!tpi_is_within(def->lattice_spacing, 1e-6f, 1e6f))
         return TPI_TEXT("lattice_spacing must be 0, or 1e-6 to 1e6");
     if (def->shape != TP_EMITTER_BOX) return TPI_TEXT("lattice_spacing needs shape TP_EMITTER_BOX");
-    tpi_emitter_lattice(world, def, counts);
+    tpi_emitter_lattice(world, def->size, def->lattice_spacing, counts);
     uint64_t layer = (uint64_t)counts[0] * counts[1];
     if (layer == 0 || counts[2] == 0)
         return TPI_TEXT("lattice_spacing must be above 1 / 8192 of each side of size");
@@ -151,10 +148,9 @@ void tpi_emitter_sum_areas(const tp_world *world, const tp_emitter_def *def, uin
     for (uint32_t t = 0; sum == 0 && t < def->triangle_count; t++) sums[t] = t + 1u;
 }
 
-uint64_t tpi_emitter_geometry_bytes(const tp_emitter_def *def)
+uint64_t tpi_emitter_geometry_bytes(const tpi_mesh *mesh)
 {
-    if (def->shape != TP_EMITTER_MESH) return 0;
-    return (uint64_t)def->vertex_count * 12u + (uint64_t)def->triangle_count * 16u;
+    return (uint64_t)mesh->vertex_count * 12u + (uint64_t)mesh->triangle_count * 16u;
 }
 
 tpi_mesh tpi_emitter_mesh_at(const tp_emitter_def *def, uint32_t offset)
@@ -171,11 +167,16 @@ tpi_mesh tpi_emitter_mesh_at(const tp_emitter_def *def, uint32_t offset)
 
 tp_emitter_def tpi_emitter_def_of(const tp_world *world, const tpi_emitter_item *item)
 {
-    tp_emitter_def def = item->def;
-    bool has_mesh = def.shape == TP_EMITTER_MESH;
-    def.vertices =
-        has_mesh ? (const tp_vector *)tpi_at(world, world->geometry + item->mesh.vertices) : NULL;
-    def.indices = has_mesh ? tpi_words(world, world->geometry + item->mesh.indices) : NULL;
+    tp_emitter_def def;
+    tpi_memset(&def, 0, sizeof def);
+    tpi_memcpy(&def, &item->def, sizeof item->def);
+    tpi_feed_default(&def);
+    if (tpi_has_feeds(world)) tpi_memcpy(&def.feed_kinds, &item->feed, sizeof item->feed);
+    if (def.shape != TP_EMITTER_MESH) return def;
+    def.vertices = (const tp_vector *)tpi_at(world, world->geometry + item->mesh.vertices);
+    def.vertex_count = item->mesh.vertex_count;
+    def.indices = tpi_words(world, world->geometry + item->mesh.indices);
+    def.triangle_count = item->mesh.triangle_count;
     return def;
 }
 
@@ -184,7 +185,8 @@ bool tpi_emitter_take_mesh(tp_world *world, const tp_emitter_def *def, tpi_mesh 
     uint32_t offset = 0;
     *mesh = tpi_emitter_mesh_at(def, 0);
     if (def->shape != TP_EMITTER_MESH) return true;
-    if (!tpi_geometry_take(world, (uint32_t)tpi_emitter_geometry_bytes(def), &offset)) return false;
+    if (!tpi_geometry_take(world, (uint32_t)tpi_emitter_geometry_bytes(mesh), &offset))
+        return false;
     *mesh = tpi_emitter_mesh_at(def, offset);
     tp_vector *vertices = (tp_vector *)tpi_at(world, world->geometry + mesh->vertices);
     for (uint32_t v = 0; v < def->vertex_count; v++)
@@ -198,7 +200,7 @@ bool tpi_emitter_take_mesh(tp_world *world, const tp_emitter_def *def, tpi_mesh 
 void tpi_emitter_free_mesh(tp_world *world, tpi_mesh *mesh)
 {
     uint32_t offset = mesh->vertices;
-    uint32_t bytes = mesh->vertex_count * 12u + mesh->triangle_count * 16u;
+    uint32_t bytes = (uint32_t)tpi_emitter_geometry_bytes(mesh);
     tpi_memset(mesh, 0, sizeof *mesh);
     tpi_geometry_free(world, offset, bytes);
 }

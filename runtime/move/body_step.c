@@ -35,7 +35,7 @@ static tp_vector body_gravity(const tp_world *world)
     const uint32_t *slots = tpi_words(world, world->fields.slots);
     tp_vector sum = {0.0f, 0.0f, 0.0f};
     for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
-        const tp_field_def *def = &tpi_field_at(world, slot)->def;
+        const tpi_field_settings *def = &tpi_field_at(world, slot)->def;
         if (tpi_pool_is_alive(slots, slot) && def->kind == TP_FIELD_GRAVITY)
             sum = tpi_add(sum, def->vector);
     }

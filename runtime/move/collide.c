@@ -243,7 +243,7 @@ static uint32_t collide_gravity(const tp_world *world, tpi_path *path, uint32_t 
     const uint32_t *slots = tpi_words(world, world->fields.slots);
     uint32_t used = 0;
     for (; used < units && path->field < tpi_fields_end(world); used++, path->field++) {
-        const tp_field_def *def = &tpi_field_at(world, path->field)->def;
+        const tpi_field_settings *def = &tpi_field_at(world, path->field)->def;
         if (tpi_pool_is_alive(slots, path->field) && def->kind == TP_FIELD_GRAVITY &&
             (def->species_mask >> path->species & 1u))
             path->gravity = tpi_add(path->gravity, def->vector);

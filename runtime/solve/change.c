@@ -49,6 +49,7 @@ static const char *change_fixed(const tp_world_def *a, const tp_world_def *b)
         CHANGE_FIXED(takes_changes),
         CHANGE_FIXED(keeps_words),
         CHANGE_FIXED(keeps_last_frame),
+        CHANGE_FIXED(keeps_curves),
         CHANGE_FIXED(species_count),
         CHANGE_FIXED(substeps.count),
         CHANGE_FIXED(substeps.count_max),

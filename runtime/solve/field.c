@@ -34,9 +34,9 @@ tp_field_def tp_field_default(tp_field_kind kind)
 
 /* Normalises a definition as an item stores it: in two dimensions without z, and with a vortex
    about the z axis. */
-static void field_settle(const tp_world *world, tp_field_def *def)
+static void field_settle(const tp_world *world, tpi_field_settings *def)
 {
-    TPI_CLEAR_GAP(def, tp_field_def, is_rankine, over_age);
+    TPI_CLEAR_TAIL(def, tpi_field_settings, is_rankine);
     if (tpi_dimensions(world) == 3) return;
     def->center = tpi_flat(world, def->center);
     def->vector = tpi_flat(world, def->vector);
@@ -45,13 +45,13 @@ static void field_settle(const tp_world *world, tp_field_def *def)
 }
 
 /* True for a drag that acts in a box only. */
-static bool field_has_box(const tp_field_def *def)
+static bool field_has_box(const tpi_field_settings *def)
 {
     return def->kind == TP_FIELD_DRAG &&
            (def->vector.x != 0.0f || def->vector.y != 0.0f || def->vector.z != 0.0f);
 }
 
-static const char *field_check_drag(const tp_world *world, const tp_field_def *def)
+static const char *field_check_drag(const tp_world *world, const tpi_field_settings *def)
 {
     tp_vector half = def->vector;
     if (!tpi_is_within(def->linear, 0.0f, 1e6f)) return TPI_TEXT("linear must be 0 to 1e6");
@@ -63,7 +63,7 @@ static const char *field_check_drag(const tp_world *world, const tp_field_def *d
     return NULL;
 }
 
-static const char *field_check_vortex(const tp_field_def *def)
+static const char *field_check_vortex(const tpi_field_settings *def)
 {
     if (!tpi_is_good_bool(&def->is_rankine)) return TPI_TEXT("is_rankine must be true or false");
     if (!tpi_is_within(tpi_dot(def->vector, def->vector), 0.999f, 1.001f))
@@ -75,7 +75,7 @@ static const char *field_check_vortex(const tp_field_def *def)
     return NULL;
 }
 
-static const char *field_check_kind(const tp_world *world, const tp_field_def *def)
+static const char *field_check_kind(const tp_world *world, const tpi_field_settings *def)
 {
     switch (def->kind) {
     case TP_FIELD_GRAVITY: break;
@@ -100,9 +100,9 @@ static const char *field_check_kind(const tp_world *world, const tp_field_def *d
 }
 
 /* Gravity may turn round with age; drag that was negative would add energy. */
-static const char *field_check_ages(const tp_world *world, const tp_field_def *def)
+static const char *field_check_ages(const tp_world *world, const tpi_field_settings *def,
+                                    const tp_curve *curve)
 {
-    const tp_curve *curve = &def->over_age;
     if (curve->count == 0) return NULL;
     if (!TPI_HAS_AGES)
         return TPI_TEXT("over_age.count must be 0: curves were left out by TP_WITHOUT_DRAW or "
@@ -112,6 +112,7 @@ static const char *field_check_ages(const tp_world *world, const tp_field_def *d
     if (field_has_box(def))
         return TPI_TEXT("over_age needs a drag without a box: set its vector to 0");
     if (!world->def.keeps_births) return TPI_TEXT("over_age needs a world with keeps_births");
+    if (!world->def.keeps_curves) return TPI_TEXT("over_age needs a world with keeps_curves");
     if (tp_curve_check(curve))
         return TPI_TEXT("over_age must have a count of 0 to 8, ages of 0 to 1 that increase, and "
                         "values of -1e9 to 1e9");
@@ -121,16 +122,15 @@ static const char *field_check_ages(const tp_world *world, const tp_field_def *d
     return NULL;
 }
 
-const char *tp_field_check(const tp_world *world, const tp_field_def *definition)
+/* Null if settings that were settled are good, else the first fault. */
+static const char *field_check(const tp_world *world, const tpi_field_settings *given,
+                               const tp_curve *curve)
 {
-    if (tpi_world_check_block(world) != TP_OK)
-        return TPI_TEXT("the world is null or no world: create it first");
-    if (!definition) return TPI_TEXT("the definition is null: pass one made by tp_field_default");
-    if (definition->stamp != TPI_STAMP_FIELD) return tp_result_text(TP_ERROR_STAMP);
-    tp_field_def def = *definition;
+    tpi_field_settings def = *given;
+    if (def.stamp != TPI_STAMP_FIELD) return tp_result_text(TP_ERROR_STAMP);
     field_settle(world, &def);
     const char *text = field_check_kind(world, &def);
-    if (!text) text = field_check_ages(world, &def);
+    if (!text && curve) text = field_check_ages(world, &def, curve);
     if (text) return text;
     bool has_vector = def.kind == TP_FIELD_GRAVITY || def.kind == TP_FIELD_WIND;
     bool has_center = def.kind != TP_FIELD_GRAVITY && def.kind != TP_FIELD_WIND;
@@ -144,14 +144,24 @@ const char *tp_field_check(const tp_world *world, const tp_field_def *definition
     return NULL;
 }
 
+const char *tp_field_check(const tp_world *world, const tp_field_def *definition)
+{
+    tpi_field_settings def;
+    if (tpi_world_check_block(world) != TP_OK)
+        return TPI_TEXT("the world is null or no world: create it first");
+    if (!definition) return TPI_TEXT("the definition is null: pass one made by tp_field_default");
+    tpi_memcpy(&def, definition, sizeof def);
+    return field_check(world, &def, &definition->over_age);
+}
+
 /* ---- the pool ---- */
 
 /* The largest magnitude of the factor of a field over age; 1 without a curve. */
-static float field_factor_most(const tp_field_def *def)
+static float field_factor_most(const tp_curve *curve)
 {
-    float most = def->over_age.count ? 0.0f : 1.0f;
-    for (uint32_t k = 0; k < def->over_age.count; k++)
-        most = tpi_max(most, tpi_abs(def->over_age.value[k]));
+    float most = curve ? 0.0f : 1.0f;
+    for (uint32_t k = 0; curve && k < curve->count; k++)
+        most = tpi_max(most, tpi_abs(curve->value[k]));
     return most;
 }
 
@@ -162,9 +172,9 @@ static void field_sum_gravity(tp_world *world)
     const uint32_t *slots = tpi_words(world, world->fields.slots);
     float sum = 0.0f;
     for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
-        const tp_field_def *def = &tpi_field_at(world, slot)->def;
-        if (tpi_pool_is_alive(slots, slot) && def->kind == TP_FIELD_GRAVITY)
-            sum += tpi_length(def->vector) * field_factor_most(def);
+        const tpi_field_item *item = tpi_field_at(world, slot);
+        if (tpi_pool_is_alive(slots, slot) && item->def.kind == TP_FIELD_GRAVITY)
+            sum += tpi_length(item->def.vector) * field_factor_most(tpi_field_curve(world, item));
     }
     world->constants.gravity_length = sum;
 }
@@ -180,11 +190,12 @@ const char *tpi_field_audit(const tp_world *world, uint32_t slot)
 {
     const tpi_field_item *item = tpi_field_at(world, slot);
     if (!tpi_is_good_bool(&item->has_next)) return TPI_TEXT("has_next of a field: true or false");
-    const char *text = tp_field_check(world, &item->def);
+    bool has_curves = tpi_def_keeps_curves(&world->def);
+    const char *text = field_check(world, &item->def, has_curves ? &item->curve : NULL);
     if (text || !item->has_next) return text;
     if (item->next.kind != item->def.kind)
         return TPI_TEXT("a field whose next settings are of its kind");
-    return tp_field_check(world, &item->next);
+    return field_check(world, &item->next, has_curves ? &item->next_curve : NULL);
 }
 
 void tpi_fields_derive(tp_world *world)
@@ -209,6 +220,7 @@ void tpi_fields_begin_step(tp_world *world)
         tpi_field_item *item = tpi_field_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot) || !item->has_next) continue;
         item->def = item->next;
+        if (tpi_def_keeps_curves(&world->def)) item->curve = item->next_curve;
         item->has_next = false;
         field_sum_gravity(world);
     }
@@ -225,9 +237,10 @@ tp_result tp_field_add(tp_world *world, const tp_field_def *definition, tp_field
     if (slot == TPI_NO_SLOT) return TP_ERROR_FULL;
     tpi_step_cancel(world);
     tpi_field_item *item = tpi_field_at(world, slot);
-    tpi_memset(item, 0, sizeof *item);
-    item->def = *definition;
+    tpi_memset(item, 0, world->fields.item_bytes);
+    tpi_memcpy(&item->def, definition, sizeof item->def);
     field_settle(world, &item->def);
+    if (tpi_def_keeps_curves(&world->def)) item->curve = definition->over_age;
     item->noise_key = field_noise_key(world, slot);
     field_sum_gravity(world);
     return TP_OK;
@@ -245,8 +258,9 @@ tp_result tp_field_set(tp_world *world, tp_field field, const tp_field_def *defi
     tpi_field_item *item = tpi_field_at(world, slot);
     if (tp_field_check(world, definition) || definition->kind != item->def.kind)
         return TP_ERROR_DEFINITION;
-    item->next = *definition;
+    tpi_memcpy(&item->next, definition, sizeof item->next);
     field_settle(world, &item->next);
+    if (tpi_def_keeps_curves(&world->def)) item->next_curve = definition->over_age;
     item->has_next = true;
     if (!world->step.active) tpi_fields_begin_step(world);
     return TP_OK;
@@ -264,11 +278,12 @@ tp_result tp_field_remove(tp_world *world, tp_field field)
 
 /* ---- the sums of a slice ---- */
 
-static void field_plan_species(tpi_field_plan *plan, const tp_world *world, const tp_field_def *def,
-                               uint32_t species)
+static void field_plan_species(tpi_field_plan *plan, const tp_world *world,
+                               const tpi_field_item *item, uint32_t species)
 {
+    const tpi_field_settings *def = &item->def;
     float mass = world->def.species[species].mass;
-    if (TPI_HAS_AGES && def->over_age.count) return;
+    if (tpi_field_curve(world, item)) return;
     if (def->kind == TP_FIELD_GRAVITY)
         plan->gravity[species] = tpi_add(plan->gravity[species], def->vector);
     if (def->kind != TP_FIELD_DRAG || field_has_box(def)) return;
@@ -283,11 +298,12 @@ static TPI_APART void field_sums_age(const tp_world *world, uint32_t species, fl
     const uint32_t *slots = tpi_words(world, world->fields.slots);
     float mass = world->def.species[species].mass;
     for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
-        const tp_field_def *def = &tpi_field_at(world, slot)->def;
-        if (!tpi_pool_is_alive(slots, slot) || !def->over_age.count ||
-            !(def->species_mask >> species & 1u))
+        const tpi_field_item *item = tpi_field_at(world, slot);
+        const tpi_field_settings *def = &item->def;
+        const tp_curve *curve = tpi_field_curve(world, item);
+        if (!curve || !tpi_pool_is_alive(slots, slot) || !(def->species_mask >> species & 1u))
             continue;
-        float factor = tpi_curve_at(&def->over_age, age);
+        float factor = tpi_curve_at(curve, age);
         if (def->kind == TP_FIELD_GRAVITY)
             sums->gravity = tpi_add_scaled(sums->gravity, def->vector, factor);
         if (def->kind != TP_FIELD_DRAG) continue;
@@ -318,7 +334,8 @@ static uint32_t field_places(const tp_world *world)
 
 /* Adds a field's units: one, and for noise one more per dimension and evaluation, because it reads
    4 or 8 lattice corners. */
-static void field_plan_units(tpi_field_plan *plan, const tp_world *world, const tp_field_def *def)
+static void field_plan_units(tpi_field_plan *plan, const tp_world *world,
+                             const tpi_field_settings *def)
 {
     bool has_noise = def->kind == TP_FIELD_WIND && def->strength != 0.0f;
     uint32_t noise = has_noise ? tpi_dimensions(world) : 0, noises = field_places(world) * noise;
@@ -343,17 +360,18 @@ tpi_field_plan tpi_field_prepare(const tp_world *world)
     tpi_memset(&plan, 0, sizeof plan);
     const uint32_t *slots = tpi_words(world, world->fields.slots);
     for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
-        const tp_field_def *def = &tpi_field_at(world, slot)->def;
+        const tpi_field_item *item = tpi_field_at(world, slot);
+        const tpi_field_settings *def = &item->def;
         if (!tpi_pool_is_alive(slots, slot)) continue;
         for (uint32_t species = 0; species < world->def.species_count; species++)
-            if (def->species_mask >> species & 1u) field_plan_species(&plan, world, def, species);
+            if (def->species_mask >> species & 1u) field_plan_species(&plan, world, item, species);
         field_plan_units(&plan, world, def);
         plan.has_drag = plan.has_drag || def->kind == TP_FIELD_DRAG;
         plan.has_boxes = plan.has_boxes || field_has_box(def);
         plan.has_medium =
             plan.has_medium || def->kind == TP_FIELD_WIND || def->kind == TP_FIELD_VORTEX;
         plan.has_attractor = plan.has_attractor || def->kind == TP_FIELD_ATTRACTOR;
-        if (TPI_HAS_AGES && def->over_age.count) field_plan_ages(&plan, world);
+        if (tpi_field_curve(world, item)) field_plan_ages(&plan, world);
     }
     return plan;
 }
@@ -434,7 +452,7 @@ static tp_vector field_noise(uint64_t key, tp_vector x, uint32_t dimensions)
 /* Lamb-Oseen: Gamma / (2 pi) (1 - exp(-r^2 / c^2)) / r^2 times (axis x arm); Rankine: 1 / max(r,
    c)^2 instead. The speed of the inflow is constant outside the core and falls to 0 inside it, so
    that the axis is not singular. */
-static tp_vector field_vortex(const tp_field_def *def, tp_vector x)
+static tp_vector field_vortex(const tpi_field_settings *def, tp_vector x)
 {
     tp_vector d = tpi_sub(x, def->center);
     tp_vector arm = tpi_add_scaled(d, def->vector, -tpi_dot(d, def->vector));
@@ -451,7 +469,7 @@ static tp_vector field_vortex(const tp_field_def *def, tp_vector x)
 
 static tp_vector field_wind(const tp_world *world, const tpi_field_item *item, tp_vector x)
 {
-    const tp_field_def *def = &item->def;
+    const tpi_field_settings *def = &item->def;
     if (def->strength == 0.0f) return def->vector;
     tp_vector noise =
         field_noise(item->noise_key, tpi_scale(x, 1.0f / def->core), tpi_dimensions(world));
@@ -475,7 +493,7 @@ tp_vector tpi_field_medium(const tp_world *world, tp_vector x, uint32_t species)
 
 /* Within 1e-9 m (core included) an attractor has no force: its direction there is rounding
    noise. */
-static tp_vector field_attraction(const tp_field_def *def, tp_vector x)
+static tp_vector field_attraction(const tpi_field_settings *def, tp_vector x)
 {
     tp_vector d = tpi_sub(x, def->center);
     float square = tpi_dot(d, d) + def->core * def->core;
@@ -490,7 +508,7 @@ tp_vector tpi_field_acceleration(const tp_world *world, const tpi_field_plan *pl
     if (TPI_LIKELY(!plan->has_attractor)) return a;
     const uint32_t *slots = tpi_words(world, world->fields.slots);
     for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
-        const tp_field_def *def = &tpi_field_at(world, slot)->def;
+        const tpi_field_settings *def = &tpi_field_at(world, slot)->def;
         if (tpi_pool_is_alive(slots, slot) && def->kind == TP_FIELD_ATTRACTOR &&
             (def->species_mask >> species & 1u))
             a = tpi_add(a, field_attraction(def, x));

@@ -121,7 +121,7 @@ static void draw_collider(const tp_world *world, draw_pen *pen, const tpi_collid
 
 static void draw_emitter(const tp_world *world, draw_pen *pen, const tpi_emitter_item *item)
 {
-    const tp_emitter_def *def = &item->def;
+    const tpi_emitter_settings *def = &item->def;
     const tp_vector middle = {0.0f, 0.0f, 0.0f}, side = {def->size.x, 0.0f, 0.0f};
     pen->pose = draw_pose(world, item->pose_from, item->pose_to);
     draw_line(pen, middle, def->velocity);

@@ -57,7 +57,7 @@ static uint64_t verify_geometry(const tp_world *world, tp_pool kind, uint32_t sl
     *offset = 0;
     if (kind == TP_POOL_EMITTERS && TPI_HAS_EMITTERS) {
         const tpi_emitter_item *item = tpi_emitter_at(world, slot);
-        bytes = tpi_emitter_geometry_bytes(&item->def);
+        bytes = tpi_emitter_geometry_bytes(&item->mesh);
         *offset = item->mesh.vertices;
     }
     if (kind == TP_POOL_COLLIDERS && TPI_HAS_COLLIDERS) {

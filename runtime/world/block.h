@@ -537,9 +537,21 @@ TPI_INLINE float *tpi_kicked(const tp_world *world, uint32_t axis)
 {
     return tpi_floats(world, world->arrays.force[axis]);
 }
+/* The item of a pool of any kind. */
+TPI_INLINE void *tpi_item_at(const tp_world *world, const tpi_pool *pool, uint32_t slot)
+{
+    return (char *)tpi_at(world, pool->items) + (size_t)slot * pool->item_bytes;
+}
+/* Items of emitters and fields end with settings that not all worlds have. */
 TPI_INLINE tpi_emitter_item *tpi_emitter_at(const tp_world *world, uint32_t slot)
 {
-    return (tpi_emitter_item *)tpi_at(world, world->emitters.items) + slot;
+    return (tpi_emitter_item *)tpi_item_at(world, &world->emitters, slot);
+}
+TPI_INLINE bool tpi_has_feeds(const tp_world *world) { return TPI_HAS_FEEDS && world->feeds != 0; }
+/* The kinds of events that feed an emitter. */
+TPI_INLINE uint32_t tpi_feed_kinds(const tp_world *world, const tpi_emitter_item *item)
+{
+    return tpi_has_feeds(world) ? item->feed.feed_kinds : 0u;
 }
 TPI_INLINE tpi_sink_item *tpi_sink_at(const tp_world *world, uint32_t slot)
 {
@@ -547,7 +559,16 @@ TPI_INLINE tpi_sink_item *tpi_sink_at(const tp_world *world, uint32_t slot)
 }
 TPI_INLINE tpi_field_item *tpi_field_at(const tp_world *world, uint32_t slot)
 {
-    return (tpi_field_item *)tpi_at(world, world->fields.items) + slot;
+    return (tpi_field_item *)tpi_item_at(world, &world->fields, slot);
+}
+TPI_INLINE bool tpi_def_keeps_curves(const tp_world_def *def)
+{
+    return TPI_HAS_AGES && def->keeps_curves;
+}
+/* The factor of a field over age; null: it has none. */
+TPI_INLINE const tp_curve *tpi_field_curve(const tp_world *world, const tpi_field_item *item)
+{
+    return tpi_def_keeps_curves(&world->def) && item->curve.count ? &item->curve : NULL;
 }
 TPI_INLINE tpi_collider_item *tpi_collider_at(const tp_world *world, uint32_t slot)
 {
@@ -583,11 +604,6 @@ TPI_INLINE uint32_t *tpi_neighbour_counts(const tp_world *world)
 {
     uint32_t offset = world->arrays.neighbours;
     return tpi_words(world, offset ? offset : world->arrays.next_birth);
-}
-/* The item of a pool of any kind. */
-TPI_INLINE void *tpi_item_at(const tp_world *world, const tpi_pool *pool, uint32_t slot)
-{
-    return (char *)tpi_at(world, pool->items) + (size_t)slot * pool->item_bytes;
 }
 #define TPI_ORDER_INDEX(word)   ((word)&0xffffffu)
 #define TPI_ORDER_SPECIES(word) (((word) >> 24) & 7u)

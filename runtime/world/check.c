@@ -69,6 +69,9 @@ static const char *check_features(const tp_world_def *def)
         return TPI_TEXT("keeps_words must be false: words were left out by TP_WITHOUT_CHANGES");
     if (!TPI_HAS_DRAW && def->keeps_last_frame)
         return TPI_TEXT("keeps_last_frame must be false: drawing was left out by TP_WITHOUT_DRAW");
+    if (!TPI_HAS_AGES && def->keeps_curves)
+        return TPI_TEXT("keeps_curves must be false: curves were left out by TP_WITHOUT_DRAW or "
+                        "TP_WITHOUT_EMITTERS");
     if (!TPI_HAS_BODIES && def->bodies_max)
         return TPI_TEXT("bodies_max must be 0: bodies were left out by TP_WITHOUT_BODIES");
     return NULL;

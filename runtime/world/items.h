@@ -16,8 +16,37 @@ typedef struct tpi_mesh {
     uint32_t extra, extra_count;
 } tpi_mesh;
 
+/* The first fields of tp_emitter_def: the mesh is in the geometry pool. */
+typedef struct tpi_emitter_settings {
+    uint32_t stamp;
+    tp_emitter_shape shape;
+    tp_pose pose;
+    tp_vector size;
+    uint32_t species, rate_numerator, rate_denominator, burst_count;
+    float lattice_spacing;
+    uint32_t start_frame, stop_frame, total_max;
+    tp_vector velocity;
+    float velocity_jitter, position_jitter, inherit;
+    uint32_t lifetime_ticks;
+    float lifetime_jitter, temperature;
+    uint32_t word;
+} tpi_emitter_settings;
+_Static_assert(sizeof(tpi_emitter_settings) == offsetof(tp_emitter_def, feed_kinds),
+               "the first fields of tp_emitter_def");
+
+/* Those fields of it that worlds with feeds_max have. */
+typedef struct tpi_feed_settings {
+    uint32_t feed_kinds, feed_species, feed_deaths;
+    float feed_speed;
+    uint32_t feed_ticks, feed_births, feed_births_max;
+    float feed_distance;
+} tpi_feed_settings;
+_Static_assert(offsetof(tp_emitter_def, feed_kinds) + offsetof(tpi_feed_settings, feed_distance) ==
+                   offsetof(tp_emitter_def, feed_distance),
+               "the fields from feed_kinds to feed_distance");
+
 typedef struct tpi_emitter_item {
-    tp_emitter_def def; /* pointers are null; the mesh is in the geometry pool */
+    tpi_emitter_settings def;
     tpi_mesh mesh;
     tp_pose pose_from, pose_to; /* at the start and end of the current frame */
     tp_pose pose_next;          /* target pose, copied to pose_to when the next frame starts */
@@ -33,18 +62,34 @@ typedef struct tpi_emitter_item {
     uint32_t first_id;      /* clock.next_id when the emitter was added */
     /* counters of the step in progress; its commit adds them to the totals */
     uint32_t step_births, step_refused;
+    tpi_feed_settings feed; /* only in worlds with feeds_max: see world_item_bytes */
 } tpi_emitter_item;
+_Static_assert(offsetof(tpi_emitter_item, feed) % 8u == 0, "items without feed are aligned to 8");
 
 typedef struct tpi_sink_item {
     tp_sink_def def; /* 2D: center.z is 0 and half.z positive */
 } tpi_sink_item;
 
+/* The fields of tp_field_def before its curve. */
+typedef struct tpi_field_settings {
+    uint32_t stamp;
+    tp_field_kind kind;
+    uint32_t species_mask;
+    tp_vector vector, center;
+    float linear, quadratic, strength, core, axial, inflow;
+    bool is_rankine;
+} tpi_field_settings;
+_Static_assert(sizeof(tpi_field_settings) == offsetof(tp_field_def, over_age),
+               "the fields of tp_field_def before over_age");
+
 typedef struct tpi_field_item {
     /* 2D: center.z and vector.z are 0, except that the axis of a vortex is 0 0 1 */
-    tp_field_def def;
-    tp_field_def next; /* set during a step, used from the next step on */
+    tpi_field_settings def;
+    tpi_field_settings next; /* set during a step, used from the next step on */
+    uint64_t noise_key;      /* wind: selects the noise pattern */
     bool has_next;
-    uint64_t noise_key; /* wind: selects the noise pattern */
+    /* of both; only in worlds with keeps_curves: see world_item_bytes */
+    tp_curve curve, next_curve;
 } tpi_field_item;
 
 typedef struct tpi_collider_item {

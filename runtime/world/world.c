@@ -170,13 +170,28 @@ static void world_layout_particles(tpi_world_plan *plan, tpi_layout *layout,
                                         2u * tpi_def_carried(def), tpi_carried_bytes(def));
 }
 
+/* Bytes of an item of each pool. Settings at the end of items of emitters and fields are left out
+   of worlds whose definition does not ask for them. */
+static uint32_t world_item_bytes(const tp_world_def *def, tp_pool kind)
+{
+    switch (kind) {
+    case TP_POOL_EMITTERS:
+        return TPI_HAS_FEEDS && def->feeds_max ? (uint32_t)sizeof(tpi_emitter_item)
+                                               : (uint32_t)offsetof(tpi_emitter_item, feed);
+    case TP_POOL_SINKS: return (uint32_t)sizeof(tpi_sink_item);
+    case TP_POOL_FIELDS: /* a multiple of 8: see noise_key */
+        return tpi_def_keeps_curves(def) ? (uint32_t)sizeof(tpi_field_item)
+                                         : ((uint32_t)offsetof(tpi_field_item, curve) + 7u) & ~7u;
+    case TP_POOL_COLLIDERS: return (uint32_t)sizeof(tpi_collider_item);
+    case TP_POOL_LINKS: return (uint32_t)sizeof(tpi_link_item);
+    default: return (uint32_t)sizeof(tpi_body_item);
+    }
+}
+
 static void world_layout_pools(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)
 {
     const uint32_t capacities[TPI_POOLS] = {def->emitters_max,  def->sinks_max, def->fields_max,
                                             def->colliders_max, def->links_max, def->bodies_max};
-    const uint32_t sizes[TPI_POOLS] = {sizeof(tpi_emitter_item), sizeof(tpi_sink_item),
-                                       sizeof(tpi_field_item),   sizeof(tpi_collider_item),
-                                       sizeof(tpi_link_item),    sizeof(tpi_body_item)};
     static const char slot_names[TPI_POOLS][16] = {"emitter slots",  "sink slots", "field slots",
                                                    "collider slots", "link slots", "body slots"};
     static const char item_names[TPI_POOLS][16] = {"emitters",  "sinks", "fields",
@@ -184,9 +199,9 @@ static void world_layout_pools(tpi_world_plan *plan, tpi_layout *layout, const t
     for (uint32_t p = 0; p < (def->bodies_max ? TPI_POOLS : TPI_POOLS - 1u); p++) {
         tpi_pool *pool = &plan->pools[p];
         pool->capacity = capacities[p];
-        pool->item_bytes = sizes[p];
+        pool->item_bytes = world_item_bytes(def, (tp_pool)(p + TP_POOL_EMITTERS));
         pool->slots = tpi_layout_take(layout, slot_names[p], capacities[p], 4);
-        pool->items = tpi_layout_take(layout, item_names[p], capacities[p], sizes[p]);
+        pool->items = tpi_layout_take(layout, item_names[p], capacities[p], pool->item_bytes);
     }
     plan->geometry = tpi_layout_take(layout, "geometry", def->geometry_bytes_max, 1);
     if (def->pool_policy == TP_POOL_RECYCLE)
@@ -299,15 +314,17 @@ void tpi_world_settle(tp_world_def *def)
 {
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
         TPI_CLEAR_GAP(&def->species[s], tp_species, is_tracer, epsilon);
-    TPI_CLEAR_GAP(def, tp_world_def, keeps_last_frame, speed_max);
+    TPI_CLEAR_GAP(def, tp_world_def, keeps_curves, speed_max);
     TPI_CLEAR_GAP(&def->substeps, tp_substeps, compat, courant);
     TPI_CLEAR_TAIL(&def->sph, tp_sph, springs_at_rest);
     TPI_CLEAR_GAP(&def->pair, tp_pair, stores_neighbours, mix_count);
-    bool *const bools[] = {
-        &def->keeps_births,           &def->sph.stores_neighbours, &def->sph.compat,
-        &def->pair.stores_neighbours, &def->sph.allows_tension,    &def->substeps.is_adaptive,
-        &def->substeps.compat,        &def->sph.springs_at_rest,   &def->measures_loads,
-        &def->takes_changes,          &def->keeps_words,           &def->keeps_last_frame};
+    bool *const bools[] = {&def->keeps_births,       &def->sph.stores_neighbours,
+                           &def->sph.compat,         &def->pair.stores_neighbours,
+                           &def->sph.allows_tension, &def->substeps.is_adaptive,
+                           &def->substeps.compat,    &def->sph.springs_at_rest,
+                           &def->measures_loads,     &def->takes_changes,
+                           &def->keeps_words,        &def->keeps_last_frame,
+                           &def->keeps_curves};
     for (uint32_t k = 0; k < sizeof bools / sizeof bools[0]; k++) {
         unsigned char *byte = (unsigned char *)bools[k];
         *byte = *byte != 0;

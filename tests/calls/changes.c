@@ -17,7 +17,8 @@ static void tame_world(tp_world_def *def)
         &def->keeps_births,          &def->measures_loads,      &def->takes_changes,
         &def->keeps_words,           &def->keeps_last_frame,    &def->substeps.is_adaptive,
         &def->substeps.compat,       &def->sph.compat,          &def->sph.allows_tension,
-        &def->sph.stores_neighbours, &def->sph.springs_at_rest, &def->pair.stores_neighbours};
+        &def->sph.stores_neighbours, &def->sph.springs_at_rest, &def->pair.stores_neighbours,
+        &def->keeps_curves};
     for (size_t k = 0; k < sizeof bools / sizeof bools[0]; k++) calls_tame(bools[k]);
     for (uint32_t k = 0; k < TP_SPECIES_MAX; k++) calls_tame(&def->species[k].is_tracer);
 }

@@ -160,6 +160,7 @@ void calls_world_definition(calls_sequence *s, tp_world_def *def)
     def->takes_changes = !calls_one_in(s, 3);
     def->keeps_words = calls_one_in(s, 3);
     def->keeps_last_frame = calls_one_in(s, 3);
+    def->keeps_curves = def->keeps_last_frame;
     def->events_max = calls_one_in(s, 2) ? 1u + calls_below(s, 60) : 0u;
     def->event_kinds = def->events_max ? 1u + calls_below(s, TP_EVENTS_ALL) : 0u;
     if (calls_one_in(s, 3)) def->event_speed = 0.0f;
@@ -185,6 +186,7 @@ void calls_world_definition(calls_sequence *s, tp_world_def *def)
     calls_tame(&def->takes_changes);
     calls_tame(&def->keeps_words);
     calls_tame(&def->keeps_last_frame);
+    calls_tame(&def->keeps_curves);
     calls_tame(&def->substeps.is_adaptive);
     calls_tame(&def->substeps.compat);
     calls_tame(&def->sph.compat);

@@ -66,6 +66,7 @@ static void tame(fuzz_definitions *all)
                            &all->world.takes_changes,
                            &all->world.keeps_words,
                            &all->world.keeps_last_frame,
+                           &all->world.keeps_curves,
                            &all->collider.conducts};
     for (size_t i = 0; i < sizeof bools / sizeof bools[0]; i++) tame_bool(bools[i]);
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) tame_bool(&all->world.species[s].is_tracer);

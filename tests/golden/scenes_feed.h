@@ -17,6 +17,7 @@ static tp_world_def golden_fireworks_2d(void)
     def.colliders_max = 2;
     def.substeps.count = 3;
     def.species_count = 3;
+    def.keeps_curves = true;
     def.feeds_max = 5;
     def.events_max = 3;
     def.event_kinds = TP_EVENTS_ALL;

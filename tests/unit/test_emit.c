@@ -219,7 +219,7 @@ static void r_14_a_quotient_just_below_a_whole_number_is_not_cut(void)
             block.lattice_spacing = (float)(s / 100.0);
             block.size.x = block.size.y = (float)(s * k / 200.0);
             below += 2.0f * block.size.x / block.lattice_spacing < (float)k;
-            tpi_emitter_lattice(made.world, &block, counts);
+            tpi_emitter_lattice(made.world, block.size, block.lattice_spacing, counts);
             CHECK(counts[0] == k + 1 && counts[1] == k + 1 && counts[2] == 1);
         }
     }
@@ -257,9 +257,10 @@ static void lattices_of_any_size_stay_in_the_box(void)
         block.size = (tp_vector){test_random(&state), test_random(&state), test_random(&state)};
         block.lattice_spacing = 0.01f + test_random(&state);
         uint32_t counts[3];
-        tpi_emitter_lattice(made.world, &block, counts);
+        tpi_emitter_lattice(made.world, block.size, block.lattice_spacing, counts);
         uint32_t last = counts[0] * counts[1] * counts[2] - 1u;
-        tp_vector high = tpi_emitter_lattice_position(made.world, &block, last);
+        tp_vector high =
+            tpi_emitter_lattice_position(made.world, block.size, block.lattice_spacing, last);
         float slack = 0.002f * block.lattice_spacing;
         CHECK(high.x <= block.size.x + slack && high.y <= block.size.y + slack);
         CHECK(high.x + block.lattice_spacing > block.size.x - slack &&

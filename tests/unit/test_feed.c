@@ -621,8 +621,9 @@ static void a_feed_takes_the_stated_bytes(void)
     CHECK(tp_world_memory(&def, &none) == TP_OK);
     def.feeds_max = 100;
     CHECK(tp_world_memory(&def, &some) == TP_OK);
-    CHECK(some - none <= TP_FEED_BYTES(100) + TP_CONTACT_BYTES(16) + 16);
-    CHECK(some - none >= TP_FEED_BYTES(100));
+    size_t settings = 32 * def.emitters_max; /* TP_WORLD_BYTES counts them */
+    CHECK(some - none <= TP_FEED_BYTES(100) + TP_CONTACT_BYTES(16) + 16 + settings);
+    CHECK(some - none >= TP_FEED_BYTES(100) + settings);
 }
 
 /* ---- filters of colliders ---- */
@@ -654,6 +655,7 @@ static void drag_and_gravity_follow_their_curves(void)
 {
     for (uint32_t kind = 0; kind < 4; kind++) {
         tp_world_def def = feed_def(2, 8, 0);
+        def.keeps_curves = true;
         if (kind == 1) def.integrator = TP_INTEGRATOR_KDK;
         if (kind >= 2) def.solver = TP_SOLVER_SPH;
         def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
@@ -699,6 +701,7 @@ static void check_field(test_world *made, const tp_field_def *bad, const char *t
 static void bad_curves_of_fields_are_refused(void)
 {
     tp_world_def def = feed_def(2, 8, 0);
+    def.keeps_curves = true;
     test_world made = test_world_make(&def);
     tp_field_def drag = tp_field_default(TP_FIELD_DRAG);
     drag.over_age = (tp_curve){2, {0, 1}, {1, 0}};
@@ -718,6 +721,11 @@ static void bad_curves_of_fields_are_refused(void)
     def.keeps_births = false;
     made = test_world_make(&def);
     check_field(&made, &drag, "keeps_births");
+    test_world_free(&made);
+    def.keeps_births = true;
+    def.keeps_curves = false;
+    made = test_world_make(&def);
+    check_field(&made, &drag, "keeps_curves");
     test_world_free(&made);
 }
 

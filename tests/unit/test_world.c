@@ -109,6 +109,7 @@ static void one_macro_is_enough_for_any_fluid(void)
                 def.sph.viscosity = def.sph.cohesion = 0.01f;
                 def.species[0].cohesion = 0.5f;
                 def.takes_changes = def.keeps_words = def.keeps_last_frame = true;
+                def.keeps_curves = true;
                 def.measures_loads = true;
                 def.substeps.count_max = 101;
                 def.sph.timestep_max = tp_sph_timestep_limit(&def);
@@ -205,7 +206,7 @@ static void parts_of_a_fluid_with_everything_are_all_named(void)
     def.pool_policy = TP_POOL_RECYCLE;
     def.substeps.is_adaptive = true;
     def.keeps_births = def.measures_loads = def.takes_changes = def.keeps_words =
-        def.keeps_last_frame = true;
+        def.keeps_last_frame = def.keeps_curves = true;
     const char *problem = tp_world_check(&def);
     test_note("%s", problem ? problem : "a good definition");
     CHECK(tp_world_memory(&def, &bytes) == TP_OK &&
@@ -214,6 +215,35 @@ static void parts_of_a_fluid_with_everything_are_all_named(void)
     test_note("%u parts", count);
     CHECK_EQ(sum, bytes);
     CHECK(count < TP_MEMORY_PARTS_MAX);
+}
+
+/* Bytes of an item of a pool, in the parts of a definition's block. */
+static uint32_t item_bytes(const tp_world_def *def, const char *pool)
+{
+    tp_memory_part parts[TP_MEMORY_PARTS_MAX];
+    uint32_t count = 0;
+    CHECK(tp_world_memory_parts(def, parts, &count) == TP_OK);
+    for (uint32_t p = 0; p < count; p++)
+        if (strcmp(parts[p].name, pool) == 0) return parts[p].bytes / parts[p].count;
+    CHECK(false);
+    return 0;
+}
+
+/* Settings of a feature are bytes only in worlds that ask for it. The limits are those of items
+   before emitters were fed by events and fields had curves. */
+static void features_that_are_off_take_no_bytes_of_items(void)
+{
+    tp_world_def off = tp_world_default(2);
+    off.emitters_max = off.fields_max = 16; /* parts are rounded up to 16 bytes */
+    tp_world_def feeds = off, curves = off;
+    feeds.feeds_max = 1;
+    curves.keeps_curves = true;
+    CHECK(item_bytes(&off, "emitters") <= 352);
+    CHECK(item_bytes(&off, "fields") <= 144);
+    CHECK_EQ(item_bytes(&feeds, "emitters") - item_bytes(&off, "emitters"), 32);
+    CHECK_EQ(item_bytes(&curves, "fields") - item_bytes(&off, "fields"), 2 * sizeof(tp_curve));
+    CHECK_EQ(item_bytes(&curves, "emitters"), item_bytes(&off, "emitters"));
+    CHECK_EQ(item_bytes(&feeds, "fields"), item_bytes(&off, "fields"));
 }
 
 /* A copy at another address, also taken in the middle of a step. */
@@ -444,6 +474,7 @@ static const test_case cases[] = {TEST_CASE(one_byte_short_is_refused_and_nothin
                                   TEST_CASE(bytes_a_particle_are_within_the_target),
                                   TEST_CASE(parts_add_up_to_the_size),
                                   TEST_CASE(parts_of_a_fluid_with_everything_are_all_named),
+                                  TEST_CASE(features_that_are_off_take_no_bytes_of_items),
                                   TEST_CASE(snapshot_by_memcpy_resumes_to_the_same_bits),
                                   TEST_CASE(equal_worlds_match_and_a_third_changes_nothing),
                                   TEST_CASE(reader_sees_the_last_complete_step_only),

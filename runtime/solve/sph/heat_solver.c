@@ -144,7 +144,7 @@ static void heat_from_fields(const tp_world *world, tp_vector point, uint32_t sp
 {
     const uint32_t *slots = tpi_words(world, world->fields.slots);
     for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
-        const tp_field_def *def = &tpi_field_at(world, slot)->def;
+        const tpi_field_settings *def = &tpi_field_at(world, slot)->def;
         if (!tpi_pool_is_alive(slots, slot) || def->kind != TP_FIELD_HEAT ||
             !(def->species_mask >> species & 1u))
             continue;
