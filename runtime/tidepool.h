@@ -1360,8 +1360,9 @@ TP_OF_COLLIDER_CHANGES TP_CHECKED tp_result tp_collider_place(tp_world *world, t
    its handle, pose and motion (tp_collider_move changes those). Planes, spheres, capsules and
    boxes may become each other; a particle that is then inside is pushed out. A species_mask of 0
    lets all particles through. Meshes, heightfields and grids keep their shape and geometry: fields
-   of geometry are ignored.
-   Errors: NULL, BLOCK, STAMP, HANDLE, BODY, DEFINITION (tp_collider_set_check says why).
+   of geometry are ignored. A body's keeps shape, half and radius, for which its mass and inertia
+   were given, and stays a solid.
+   Errors: NULL, BLOCK, STAMP, HANDLE, DEFINITION (tp_collider_set_check says why).
    Cost: O(mesh). */
 TP_OF_COLLIDER_CHANGES TP_CHECKED tp_result tp_collider_set(tp_world *world, tp_collider collider,
                                                             const tp_collider_def *definition);

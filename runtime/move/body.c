@@ -112,14 +112,22 @@ void tpi_body_derive(const tp_world *world, uint32_t slot)
 
 /* ---- checks ---- */
 
-static const char *body_check_collider(const tpi_collider_item *item)
+static const char *body_check_collider(const tp_collider_def *def)
 {
-    const tp_collider_def *def = &item->def;
     if (def->shape == TP_COLLIDER_PLANE || def->shape == TP_COLLIDER_HEIGHTFIELD || def->is_hollow)
         return TPI_TEXT("collider must be a solid: not a plane, heightfield or hollow box");
     if (def->kills || def->is_two_sided)
         return TPI_TEXT("collider must be a solid: without kills and is_two_sided");
     return NULL;
+}
+
+const char *tpi_body_check_change(const tp_collider_def *old, const tp_collider_def *def)
+{
+    if (def->shape != old->shape || def->radius != old->radius ||
+        !tpi_is_same(&def->half, &old->half, sizeof def->half))
+        return TPI_TEXT("shape, half and radius must be as before: the mass and inertia of a body "
+                        "are those of its shape; remove the body first");
+    return body_check_collider(def);
 }
 
 static const char *body_check_mass(const tp_world *world, const tpi_collider_item *item,
@@ -153,7 +161,7 @@ const char *tp_body_check(const tp_world *world, const tp_body_def *definition)
     if (item->body) return TPI_TEXT("collider must not belong to another body");
     if (tpi_change_of(world, TP_POOL_COLLIDERS, slot))
         return TPI_TEXT("collider must not wait for new settings: add the body in the next frame");
-    const char *text = body_check_collider(item);
+    const char *text = body_check_collider(&item->def);
     if (!text) text = body_check_mass(world, item, definition);
     if (text) return text;
     if (!tpi_is_vector_within(tpi_flat(world, definition->center), 1e6f))
@@ -191,7 +199,7 @@ const char *tpi_body_audit(const tp_world *world, uint32_t slot)
     tp_body_def def = tp_body_default();
     def.mass = body->mass;
     def.inertia = body->inertia;
-    const char *text = body_check_collider(item);
+    const char *text = body_check_collider(&item->def);
     if (!text) text = body_check_mass(world, item, &def);
     if (!text) text = tpi_collider_check_pose(world, body->pose);
     if (text) return text;

@@ -118,6 +118,8 @@ TPI_FUNC void tpi_bodies_forget(const tp_world *world, uint32_t collider);
 
 /* The first fault of a body in an untrusted block, or null. O(species) */
 TPI_FUNC const char *tpi_body_audit(const tp_world *world, uint32_t slot);
+/* Null if the collider of a body may change from a definition to another one, else why not. O(1) */
+TPI_FUNC const char *tpi_body_check_change(const tp_collider_def *old, const tp_collider_def *def);
 /* Recomputes derived values, and puts the collider to the body's pose. O(species) */
 TPI_FUNC void tpi_body_derive(const tp_world *world, uint32_t slot);
 

@@ -437,6 +437,7 @@ static const char *collider_complete(const tp_world *world, uint32_t slot, tp_co
     }
     const char *text = tp_collider_check(world, def);
     collider_settle(world, def);
+    if (!text && collider_has_body(world, slot)) text = tpi_body_check_change(&old, def);
     return text;
 }
 
@@ -448,7 +449,6 @@ const char *tp_collider_set_check(const tp_world *world, tp_collider collider,
                                         TPI_STAMP_COLLIDER, &slot);
     const char *text = tpi_change_fault(world, result);
     if (text) return text;
-    if (collider_has_body(world, slot)) return tp_result_text(TP_ERROR_BODY);
     tp_collider_def def = *definition;
     return collider_complete(world, slot, &def);
 }
@@ -459,7 +459,6 @@ tp_result tp_collider_set(tp_world *world, tp_collider collider, const tp_collid
     tp_result result = tpi_change_check(world, TP_POOL_COLLIDERS, collider.id, definition,
                                         TPI_STAMP_COLLIDER, &slot);
     if (result != TP_OK) return result;
-    if (collider_has_body(world, slot)) return TP_ERROR_BODY;
     tp_collider_def def = *definition;
     if (!tpi_takes_changes(world) || collider_complete(world, slot, &def))
         return TP_ERROR_DEFINITION;
@@ -475,10 +474,11 @@ void tpi_collider_change(tp_world *world, uint32_t slot, const tp_collider_def *
     tpi_collider_item *item = tpi_collider_at(world, slot);
     item->def = *def;
     collider_settle(world, &item->def);
+    world->changes++;
+    if (collider_has_body(world, slot)) return; /* its shape is as before */
     if (tpi_collider_geometry_bytes(world, &item->def) == 0) collider_bound(item);
     if (tpi_dimensions(world) == 2) item->bounds_low.z = item->bounds_high.z = 0.0f;
     collider_refresh(item);
-    world->changes++;
 }
 
 tp_result tp_collider_remove(tp_world *world, tp_collider collider)
@@ -566,8 +566,7 @@ static bool collider_has_its_body(const tp_world *world, uint32_t slot)
 {
     uint32_t body = tpi_collider_at(world, slot)->body;
     if (!body) return true;
-    return TPI_HAS_BODIES && !tpi_change_of(world, TP_POOL_COLLIDERS, slot) &&
-           body <= world->bodies.capacity &&
+    return TPI_HAS_BODIES && body <= world->bodies.capacity &&
            tpi_pool_is_alive(tpi_words(world, world->bodies.slots), body - 1u) &&
            tpi_body_at(world, body - 1u)->collider == slot;
 }
@@ -587,8 +586,7 @@ const char *tpi_collider_audit(const tp_world *world, uint32_t slot)
     const char *text = collider_audit_geometry(world, item);
     if (text) return text;
     if (!collider_has_its_body(world, slot))
-        return TPI_TEXT("no body of a collider, or a living one that has this collider, which "
-                        "waits for no change");
+        return TPI_TEXT("no body of a collider, or a living one that has this collider");
     if (item->leaps & ~(item->body ? 0u : collider_leaps_all()))
         return TPI_TEXT("four bits of a collider's leaps, and 0 of a body's");
     tp_collider_def def = collider_def_of(world, item);

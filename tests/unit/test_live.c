@@ -16,10 +16,10 @@ typedef struct live {
     tp_world *world;
     tp_emitter tap;
     tp_sink drain;
-    tp_collider gate;
+    tp_collider gate, hull; /* of a body */
     tp_emitter_def tap_def;
     tp_sink_def drain_def;
-    tp_collider_def gate_def;
+    tp_collider_def gate_def, hull_def;
 } live;
 
 static tp_world_def live_definition(tp_solver solver, tp_sph_formulation formulation)
@@ -29,6 +29,7 @@ static tp_world_def live_definition(tp_solver solver, tp_sph_formulation formula
     def.solver = solver;
     def.species_count = 2;
     def.takes_changes = def.keeps_words = def.keeps_last_frame = true;
+    def.bodies_max = 1;
     def.slice_units = 64;
     if (solver == TP_SOLVER_SPH && formulation == TP_SPH_INCOMPRESSIBLE)
         tp_sph_incompressible(&def, 0.1f);
@@ -50,6 +51,20 @@ static void live_table(tp_world *world)
     for (uint32_t k = 0; k < 33; k++)
         energies[k] = 4.0f * (2.5f - tp_pair_table_distance(world, 33, k));
     CHECK(tp_pair_table_set(world, &table) == TP_OK);
+}
+
+static void live_add_body(live *l)
+{
+    tp_body_def def = tp_body_default();
+    tp_body body;
+    l->hull_def = tp_collider_default(TP_COLLIDER_BOX);
+    l->hull_def.half = (tp_vector){0.15f, 0.1f, 0};
+    l->hull_def.pose.position = (tp_vector){1.0f, 0.95f, 0};
+    CHECK(tp_collider_add(l->world, &l->hull_def, &l->hull) == TP_OK);
+    def.collider = l->hull;
+    def.velocity.x = 1.0f;
+    def.mass = 5.0f;
+    CHECK(tp_body_add(l->world, &def, &body) == TP_OK);
 }
 
 static live live_make(const tp_world_def *def)
@@ -75,6 +90,7 @@ static live live_make(const tp_world_def *def)
     l.gate_def.half = (tp_vector){0.5f, 0.1f, 0};
     l.gate_def.pose.position = (tp_vector){1.0f, 0.6f, 0};
     CHECK(tp_collider_add(l.world, &l.gate_def, &l.gate) == TP_OK);
+    if (def->bodies_max) live_add_body(&l);
     if (def->pair.table_max) live_table(l.world);
     return l;
 }
@@ -84,7 +100,7 @@ static void live_act(live *l, uint64_t frame)
 {
     tp_world_def def = *tp_world_definition(l->world);
     tp_emitter_def tap = l->tap_def;
-    tp_collider_def gate = l->gate_def;
+    tp_collider_def gate = l->gate_def, hull = l->hull_def;
     tp_sink_def drain = l->drain_def;
     switch (frame) {
     case 4:
@@ -105,6 +121,12 @@ static void live_act(live *l, uint64_t frame)
         gate.restitution = 0.5f;
         gate.friction = 0.4f;
         CHECK(tp_collider_set(l->world, l->gate, &gate) == TP_OK);
+        break;
+    case 10:
+        hull.friction = 0.8f;
+        hull.restitution = 0.6f;
+        hull.species_mask = 1u;
+        CHECK(tp_collider_set(l->world, l->hull, &hull) == TP_OK);
         break;
     case 11:
         def.speed_max = 3.0f;
@@ -560,7 +582,7 @@ static void what_may_not_change_is_refused_and_named(void)
     CHECK(strstr(tp_world_change_check(l.world, &other), "particles_max"));
     CHECK(tp_world_change(l.world, &other) == TP_ERROR_DEFINITION);
     other = def;
-    other.bodies_max = 1;
+    other.bodies_max = 2;
     CHECK(strstr(tp_world_change_check(l.world, &other), "bodies_max"));
     other = def;
     other.events_max = 8;
@@ -612,7 +634,7 @@ static void a_world_without_takes_changes_refuses_all_and_costs_nothing(void)
     CHECK(with - without > 1000 &&
           with - without <= TP_CHANGE_BYTES(def.emitters_max + def.sinks_max + def.colliders_max));
     tp_world_def bare = def;
-    bare.emitters_max = bare.sinks_max = bare.colliders_max = 0;
+    bare.emitters_max = bare.sinks_max = bare.colliders_max = bare.bodies_max = 0;
     CHECK(tp_world_memory(&bare, &plain) == TP_OK);
     bare.takes_changes = true;
     CHECK(tp_world_memory(&bare, &with) == TP_OK);
@@ -676,15 +698,47 @@ static void meshes_and_samples_stay(void)
     test_world_free(&made);
 }
 
-/* Its shape gave the body its inertia: new settings are refused, and so is a body whose collider
-   waits for some. */
-static void the_collider_of_a_body_keeps_its_settings(void)
+/* A box slides on without friction, until its friction changes. */
+static void a_body_feels_the_new_friction_of_its_collider(void)
+{
+    tp_world_def def = live_definition(TP_SOLVER_NONE, TP_SPH_DOUBLE_DENSITY);
+    test_world made = test_world_make(&def);
+    tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE),
+                    box = tp_collider_default(TP_COLLIDER_BOX);
+    tp_body_def slider = tp_body_default();
+    tp_body_state state;
+    tp_collider ground;
+    tp_body body;
+    test_world_gravity(made.world, 9.81f);
+    floor.friction = 0.5f;
+    CHECK(tp_collider_add(made.world, &floor, &ground) == TP_OK);
+    box.pose.position.y = 0.55f;
+    CHECK(tp_collider_add(made.world, &box, &slider.collider) == TP_OK);
+    slider.velocity.x = 2.0f;
+    CHECK(tp_body_add(made.world, &slider, &body) == TP_OK);
+    test_world_frames(made.world, 60);
+    CHECK(tp_body_get(made.world, body, &state) == TP_OK);
+    CHECK_NEAR(state.velocity.x, 2, 1e-3);
+    box.friction = 0.5f;
+    CHECK(tp_collider_set(made.world, slider.collider, &box) == TP_OK);
+    test_world_frames(made.world, 12); /* 0.5 g for 0.2 s */
+    CHECK(tp_body_get(made.world, body, &state) == TP_OK);
+    CHECK_NEAR(state.velocity.x, 2 - 0.5 * 9.81 * 0.2, 0.05);
+    test_world_frames(made.world, 30);
+    CHECK(tp_body_get(made.world, body, &state) == TP_OK);
+    CHECK_NEAR(state.velocity.x, 0, 1e-3);
+    test_world_free(&made);
+}
+
+/* Its shape gave the body its inertia: another one is refused, and so is a body whose collider
+   waits for settings. */
+static void the_collider_of_a_body_keeps_its_shape(void)
 {
     tp_world_def def = live_definition(TP_SOLVER_SPH, TP_SPH_DOUBLE_DENSITY);
     tp_collider_def box = tp_collider_default(TP_COLLIDER_BOX);
     tp_body_def float_def = tp_body_default();
     tp_body body;
-    def.bodies_max = 1;
+    def.bodies_max = 2;
     live l = live_make(&def);
     box.half = (tp_vector){0.2f, 0.1f, 1};
     box.pose.position = (tp_vector){0, 3, 0};
@@ -697,11 +751,24 @@ static void the_collider_of_a_body_keeps_its_settings(void)
     live_end_frame(&l);
     CHECK(tp_body_add(l.world, &float_def, &body) == TP_OK);
     uint64_t hash = tp_world_hash(l.world);
-    CHECK(tp_collider_set(l.world, float_def.collider, &box) == TP_ERROR_BODY);
-    CHECK(strcmp(tp_collider_set_check(l.world, float_def.collider, &box),
-                 tp_result_text(TP_ERROR_BODY)) == 0);
+    for (uint32_t k = 0; k < 6; k++) {
+        tp_collider_def bad = box;
+        if (k == 0) bad.shape = TP_COLLIDER_SPHERE;
+        if (k == 1) bad.half.x = 0.3f;
+        if (k == 2) bad.radius = 0.3f;
+        if (k == 3) bad.is_hollow = true;
+        if (k == 4) bad.kills = true;
+        if (k == 5) bad.is_two_sided = true;
+        const char *text = tp_collider_set_check(l.world, float_def.collider, &bad);
+        CHECK(text && strstr(text, k < 3 ? "shape, half and radius" : "must be a solid"));
+        CHECK(tp_collider_set(l.world, float_def.collider, &bad) == TP_ERROR_DEFINITION);
+    }
     CHECK_EQ(tp_world_hash(l.world), hash);
+    box.friction = 0.25f;
+    CHECK(tp_collider_set_check(l.world, float_def.collider, &box) == NULL);
+    CHECK(tp_collider_set(l.world, float_def.collider, &box) == TP_OK);
     CHECK(tp_body_remove(l.world, body) == TP_OK);
+    box.half.x = 0.3f;
     CHECK(tp_collider_set(l.world, float_def.collider, &box) == TP_OK);
     test_world_free(&l.made);
 }
@@ -720,7 +787,8 @@ static const test_case cases[] = {
     TEST_CASE(a_total_below_the_births_recycles_no_particle),
     TEST_CASE(a_collider_bounces_and_blocks_as_its_last_settings_say),
     TEST_CASE(what_may_not_change_is_refused_and_named),
-    TEST_CASE(the_collider_of_a_body_keeps_its_settings),
+    TEST_CASE(a_body_feels_the_new_friction_of_its_collider),
+    TEST_CASE(the_collider_of_a_body_keeps_its_shape),
     TEST_CASE(a_world_without_takes_changes_refuses_all_and_costs_nothing),
     TEST_CASE(meshes_and_samples_stay),
 };
