@@ -1145,7 +1145,8 @@ TP_OF_EMITTER_CHANGES const char *tp_emitter_set_check(const tp_world *world, tp
                                                        const tp_emitter_def *definition);
 
 /* Removes an emitter. Restarts the step. Its particles keep their lifetimes: until these have ended
-   its slot is used, but if tp_emitter_add finds no other one: then they have none any more.
+   its slot is used, but if tp_emitter_add finds no other one. The new emitter then keeps those of
+   one: if it is removed and replaced before they have ended, they become its own.
    Errors: NULL, BLOCK, HANDLE. Cost: O(emitters_max + geometry). */
 TP_OF_EMITTERS TP_CHECKED tp_result tp_emitter_remove(tp_world *world, tp_emitter emitter);
 

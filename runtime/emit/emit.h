@@ -52,8 +52,8 @@ TPI_INLINE bool tpi_emitter_owns(const tp_world *world, const tpi_emitter_item *
     return id - item->first_id < world->clock.next_id - item->first_id;
 }
 
-/* True for a slot in use whose emitter was removed: its particles have lifetimes, of which the last
-   ends at the tick `born`. O(1) */
+/* True for a slot in use whose emitter was removed: its particles, or those of the emitter before
+   it, have lifetimes, of which the last ends at the tick `born`. O(1) */
 TPI_FUNC bool tpi_emitter_lingers(const tp_world *world, uint32_t slot);
 /* The first fault of an emitter in an untrusted block, or null. Its range of the geometry pool was
    checked before. O(mesh) */

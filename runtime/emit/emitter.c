@@ -139,19 +139,21 @@ static bool emitter_linger(tp_world *world, uint32_t slot)
 {
     tpi_emitter_item *item = tpi_emitter_at(world, slot);
     tp_emitter_def def = tp_emitter_default();
-    if (item->def.lifetime_ticks == 0 || item->born == 0 ||
+    const bool has_own = item->def.lifetime_ticks != 0 && item->born != 0;
+    if ((!has_own && item->before.lifetime_ticks == 0) ||
         !tpi_pool_rename(tpi_words(world, world->emitters.slots), slot))
         return false;
     tpi_step_cancel(world);
     tpi_change_clear(world, TP_POOL_EMITTERS, slot);
     def.species = item->def.species;
     def.rate_numerator = 0;
-    def.lifetime_ticks = item->def.lifetime_ticks;
+    def.lifetime_ticks = has_own ? item->def.lifetime_ticks : 0;
     def.lifetime_jitter = item->def.lifetime_jitter;
     emitter_store(world, item, &def);
     tpi_memset(&item->mesh, 0, sizeof item->mesh);
     item->owed = item->burst_done = 0;
-    item->born = tpi_now(world) + def.lifetime_ticks;
+    item->born = has_own ? tpi_now(world) + def.lifetime_ticks : 0;
+    if (item->before.lifetime_ticks && item->before.end > item->born) item->born = item->before.end;
     return true;
 }
 
@@ -161,8 +163,23 @@ static void emitter_forget(tp_world *world, uint32_t slot)
     tpi_pool_free(&world->emitters, tpi_words(world, world->emitters.slots), slot);
 }
 
+/* What an emitter that takes the slot of a lingering one has to know of it. Of earlier ones that
+   this one knows the particles get its lifetimes: a slot holds those of one. */
+static tpi_emitter_before emitter_before(const tp_world *world, const tpi_emitter_item *item)
+{
+    tpi_emitter_before before = item->before;
+    if (item->def.lifetime_ticks == 0) return before;
+    if (before.lifetime_ticks == 0) before.first_id = item->first_id;
+    before.end_id = world->clock.next_id;
+    before.lifetime_ticks = item->def.lifetime_ticks;
+    before.lifetime_jitter = item->def.lifetime_jitter;
+    before.handle = item->handle;
+    before.end = item->born;
+    return before;
+}
+
 /* Makes room in a full pool, if an emitter lingers: the one that ends first. */
-static void emitter_make_room(tp_world *world)
+static void emitter_make_room(tp_world *world, tpi_emitter_before *before)
 {
     const tpi_pool *pool = &world->emitters;
     uint32_t first = TPI_NO_SLOT;
@@ -175,6 +192,7 @@ static void emitter_make_room(tp_world *world)
             first = slot;
     if (first == TPI_NO_SLOT) return;
     tpi_step_cancel(world);
+    *before = emitter_before(world, tpi_emitter_at(world, first));
     emitter_forget(world, first);
 }
 
@@ -186,7 +204,9 @@ tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_e
     if (tp_emitter_check(world, definition)) return TP_ERROR_DEFINITION;
     tpi_mesh mesh;
     if (!tpi_emitter_take_mesh(world, definition, &mesh)) return TP_ERROR_FULL;
-    emitter_make_room(world);
+    tpi_emitter_before before;
+    tpi_memset(&before, 0, sizeof before);
+    emitter_make_room(world, &before);
     uint32_t slot =
         tpi_pool_take(&world->emitters, tpi_words(world, world->emitters.slots), &emitter->id);
     if (slot == TPI_NO_SLOT) {
@@ -202,6 +222,7 @@ tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_e
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): tpi_item_check refuses a null handle */
     item->handle = emitter->id;
     item->first_id = world->clock.next_id;
+    item->before = before;
     return TP_OK;
 }
 
@@ -576,9 +597,11 @@ void tpi_emit_end(tp_world *world)
 {
     const uint32_t *slots = tpi_words(world, world->emitters.slots);
     for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++) {
-        if (tpi_pool_is_alive(slots, slot) &&
-            tpi_emitter_is_active(world, tpi_emitter_at(world, slot)))
-            emitter_commit(world, slot);
+        tpi_emitter_item *item = tpi_emitter_at(world, slot);
+        if (!tpi_pool_is_alive(slots, slot)) continue;
+        if (item->before.lifetime_ticks && tpi_now(world) + world->step.ticks >= item->before.end)
+            tpi_memset(&item->before, 0, sizeof item->before);
+        if (tpi_emitter_is_active(world, item)) emitter_commit(world, slot);
     }
 }
 
@@ -595,6 +618,14 @@ static bool emitter_poses_are_good(const tpi_emitter_item *item)
     return is_good;
 }
 
+static bool emitter_before_is_good(const tp_world *world, const tpi_emitter_item *item)
+{
+    const tpi_emitter_before *before = &item->before;
+    return before->lifetime_ticks == 0 ||
+           (world->def.keeps_births && before->lifetime_ticks <= TPI_AGE_MAX &&
+            tpi_is_within(before->lifetime_jitter, 0.0f, 1.0f));
+}
+
 const char *tpi_emitter_audit(const tp_world *world, uint32_t slot)
 {
     const tpi_emitter_item *item = tpi_emitter_at(world, slot);
@@ -606,6 +637,8 @@ const char *tpi_emitter_audit(const tp_world *world, uint32_t slot)
     if (text) return text;
     if (!emitter_poses_are_good(item))
         return TPI_TEXT("poses of an emitter: finite, of unit rotation");
+    if (!emitter_before_is_good(world, item))
+        return TPI_TEXT("lifetimes of a removed emitter that an emitter may have");
     uint64_t scale = (uint64_t)def.rate_denominator * world->def.frames_per_second_numerator *
                      TP_TICKS_PER_FRAME;
     bool is_over = !tpi_takes_changes(world) && def.total_max && item->born > def.total_max;

@@ -174,43 +174,56 @@ static bool sink_draws(const tp_world *world, const tp_sink_def *def, uint32_t h
            tpi_exp(-def->rate * world->step.timestep);
 }
 
+/* Lifetimes of an emitter. */
+typedef struct sink_limit {
+    uint32_t ticks; /* 0: there are none */
+    float jitter;
+    uint32_t handle;
+} sink_limit;
+
 /* Each particle's lifetime is shortened by its own random share. */
-static uint32_t sink_lifetime(const tp_world *world, const tpi_emitter_item *item, uint32_t id)
+static uint32_t sink_lifetime(const tp_world *world, const sink_limit *limit, uint32_t id)
 {
-    uint32_t lifetime = item->def.lifetime_ticks;
-    float jitter = (float)lifetime * item->def.lifetime_jitter; /* below 2^32: see TPI_AGE_MAX */
+    uint32_t lifetime = limit->ticks;
+    float jitter = (float)lifetime * limit->jitter; /* below 2^32: see TPI_AGE_MAX */
     tpi_random_key key = {world->def.seed, world->def.world_id, id,
-                          item->handle ^ TPI_CHANNEL_LIFETIME};
+                          limit->handle ^ TPI_CHANNEL_LIFETIME};
     return lifetime - tpi_min_u32((uint32_t)(jitter * tpi_random_unit(key, 0)), lifetime);
 }
 
 /* The random number is computed only near the end of the lifetime. */
-static bool sink_lifetime_is_over(const tp_world *world, const tpi_emitter_item *item, uint32_t age,
+static bool sink_lifetime_is_over(const tp_world *world, const sink_limit *limit, uint32_t age,
                                   uint32_t id)
 {
-    uint32_t lifetime = item->def.lifetime_ticks;
+    uint32_t lifetime = limit->ticks;
     if (age >= lifetime) return true;
-    if ((float)(lifetime - age) > (float)lifetime * item->def.lifetime_jitter) return false;
-    return age >= sink_lifetime(world, item, id);
+    if ((float)(lifetime - age) > (float)lifetime * limit->jitter) return false;
+    return age >= sink_lifetime(world, limit, id);
 }
 
-/* The emitter of a particle, if it limits lifetimes; else null. */
-static const tpi_emitter_item *sink_emitter(const tp_world *world, uint32_t meta, uint32_t id)
+/* The lifetimes of the emitter of a particle. */
+static sink_limit sink_limit_of(const tp_world *world, uint32_t meta, uint32_t id)
 {
+    const sink_limit none = {0, 0.0f, 0};
     uint32_t slot = TP_META_EMITTER(meta) - 1u; /* 0 (no emitter) wraps to the largest number */
-    if (slot >= tpi_emitters_end(world)) return NULL;
+    if (slot >= tpi_emitters_end(world)) return none;
     const tpi_emitter_item *item = tpi_emitter_at(world, slot);
-    if (item->def.lifetime_ticks == 0 ||
+    const tpi_emitter_before *before = &item->before;
+    if ((item->def.lifetime_ticks == 0 && before->lifetime_ticks == 0) ||
         !tpi_pool_is_alive(tpi_words(world, world->emitters.slots), slot))
-        return NULL;
-    return tpi_emitter_owns(world, item, id) ? item : NULL;
+        return none;
+    if (tpi_emitter_owns(world, item, id))
+        return (sink_limit){item->def.lifetime_ticks, item->def.lifetime_jitter, item->handle};
+    if (id - before->first_id < before->end_id - before->first_id)
+        return (sink_limit){before->lifetime_ticks, before->lifetime_jitter, before->handle};
+    return none;
 }
 
 uint32_t tpi_sinks_lifetime(const tp_world *world, uint32_t meta, uint32_t id)
 {
-    const tpi_emitter_item *item = sink_emitter(world, meta, id);
+    const sink_limit limit = sink_limit_of(world, meta, id);
     uint32_t species = 1u << (TP_META_SPECIES(meta) & 31u);
-    uint32_t life = item ? tpi_max_u32(sink_lifetime(world, item, id), 1u) : TP_TICKS_NONE;
+    uint32_t life = limit.ticks ? tpi_max_u32(sink_lifetime(world, &limit, id), 1u) : TP_TICKS_NONE;
     for (uint32_t slot = 0; slot < tpi_sinks_end(world); slot++) {
         const tp_sink_def *def = &tpi_sink_at(world, slot)->def;
         if (tpi_pool_is_alive(tpi_words(world, world->sinks.slots), slot) &&
@@ -227,9 +240,9 @@ tp_death tpi_sinks_take(const tp_world *world, tp_vector position, uint32_t meta
     uint32_t age = (uint32_t)tpi_now(world) + world->step.ticks - birth_ticks;
     uint32_t species = 1u << (TP_META_SPECIES(meta) & 31u);
     const uint32_t *slots = tpi_words(world, world->sinks.slots);
-    const tpi_emitter_item *item = sink_emitter(world, meta, id);
-    if (item && sink_lifetime_is_over(world, item, age, id)) {
-        *handle = item->handle;
+    const sink_limit limit = sink_limit_of(world, meta, id);
+    if (limit.ticks && sink_lifetime_is_over(world, &limit, age, id)) {
+        *handle = limit.handle;
         return TP_DEATH_LIFETIME;
     }
     for (uint32_t slot = 0; slot < tpi_sinks_end(world); slot++) {

@@ -123,7 +123,9 @@ typedef struct step_opening {
 static bool step_has_ages(const tp_world *world)
 {
     for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++)
-        if (tpi_emitter_at(world, slot)->def.lifetime_ticks) return true;
+        if (tpi_emitter_at(world, slot)->def.lifetime_ticks ||
+            tpi_emitter_at(world, slot)->before.lifetime_ticks)
+            return true;
     for (uint32_t slot = 0; slot < tpi_sinks_end(world); slot++) {
         const tp_sink_def *def = &tpi_sink_at(world, slot)->def;
         bool is_alive = tpi_pool_is_alive(tpi_words(world, world->sinks.slots), slot);

@@ -45,6 +45,15 @@ _Static_assert(offsetof(tp_emitter_def, feed_kinds) + offsetof(tpi_feed_settings
                    offsetof(tp_emitter_def, feed_distance),
                "the fields from feed_kinds to feed_distance");
 
+/* Lifetimes of an emitter that was removed, and whose slot another one has taken. */
+typedef struct tpi_emitter_before {
+    uint64_t end;              /* tick at which the last one ends */
+    uint32_t first_id, end_id; /* its particles: first_id .. end_id - 1 */
+    uint32_t lifetime_ticks;   /* 0: there are none */
+    float lifetime_jitter;
+    uint32_t handle, unused;
+} tpi_emitter_before;
+
 typedef struct tpi_emitter_item {
     tpi_emitter_settings def;
     tpi_mesh mesh;
@@ -62,6 +71,7 @@ typedef struct tpi_emitter_item {
     uint32_t first_id;      /* clock.next_id when the emitter was added */
     /* counters of the step in progress; its commit adds them to the totals */
     uint32_t step_births, step_refused;
+    tpi_emitter_before before;
     tpi_feed_settings feed; /* only in worlds with feeds_max: see world_item_bytes */
 } tpi_emitter_item;
 _Static_assert(offsetof(tpi_emitter_item, feed) % 8u == 0, "items without feed are aligned to 8");

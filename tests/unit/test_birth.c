@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    tests/unit/test_birth.c - births that touch resting and moving colliders, at every time within a
-           step.
+           step; lifetimes when emitters replace each other.
    reads   runtime/step/birth.c, runtime/move      writes  nothing
    memory  small worlds                               cost    milliseconds
    after   own design: the path of a birth covers the rest of its step, which may be zero */
@@ -8,6 +8,7 @@
 #include "collide_help.h"
 #include "emit_help.h"
 #include <math.h>
+#include <string.h>
 
 static tp_world_def birth_scene(uint32_t dimensions)
 {
@@ -132,7 +133,49 @@ static void a_birth_that_is_lost_is_killed_and_did_not_die(void)
     test_world_free(&made);
 }
 
+/* An emitter takes the place of another one in the only slot, in one frame: particles of both die
+   when they do in a world with slots for both. */
+static void an_emitter_in_the_slot_of_another_one_keeps_its_lifetimes(void)
+{
+    for (uint32_t has_lifetime = 0; has_lifetime < 2; has_lifetime++) {
+        test_world made[2];
+        tp_emitter_def jet = tp_emitter_default();
+        jet.burst_count = 40;
+        for (uint32_t w = 0; w < 2; w++) {
+            tp_world_def def = emit_scene(2, 100);
+            def.emitters_max = w == 0 ? 1 : 2;
+            made[w] = test_world_make(&def);
+            jet.lifetime_ticks = 20 * TP_TICKS_PER_FRAME;
+            jet.lifetime_jitter = 0.5f;
+            tp_emitter old = emit_add(&made[w], &jet);
+            test_world_frames(made[w].world, 3);
+            CHECK(tp_emitter_remove(made[w].world, old) == TP_OK);
+            jet.lifetime_ticks = has_lifetime ? 8 * TP_TICKS_PER_FRAME : 0;
+            jet.lifetime_jitter = 0.0f;
+            old = emit_add(&made[w], &jet);
+            test_world_frames(made[w].world, 4);
+            CHECK(tp_emitter_remove(made[w].world, old) == TP_OK);
+        }
+        for (uint32_t frame = 7; frame < 24; frame++) {
+            tp_view view = tp_world_view(made[0].world), same = tp_world_view(made[1].world);
+            uint32_t left[2][100];
+            test_note("frame %u", frame);
+            CHECK(view.count == same.count);
+            for (uint32_t w = 0; w < 2; w++)
+                CHECK(tp_world_lives(made[w].world, 0, view.count, left[w], NULL) == TP_OK);
+            CHECK(memcmp(view.id, same.id, view.count * sizeof *view.id) == 0);
+            CHECK(memcmp(left[0], left[1], view.count * sizeof *left[0]) == 0);
+            CHECK(tp_world_verify(made[0].world, made[0].bytes, NULL, &made[0].world) == TP_OK);
+            for (uint32_t w = 0; w < 2; w++) test_world_frames(made[w].world, 1);
+        }
+        CHECK_EQ(tp_world_view(made[0].world).count, has_lifetime ? 0 : 40);
+        CHECK_EQ(made[0].world->emitters.used, 0);
+        for (uint32_t w = 0; w < 2; w++) test_world_free(&made[w]);
+    }
+}
+
 static const test_case cases[] = {
+    TEST_CASE(an_emitter_in_the_slot_of_another_one_keeps_its_lifetimes),
     TEST_CASE(births_at_the_end_of_a_step_live_in_a_swinging_box),
     TEST_CASE(a_birth_takes_the_speed_of_the_surface_at_any_moment),
     TEST_CASE(births_at_walls_of_the_published_rule_stay_finite),
