@@ -68,9 +68,12 @@
     ITEM(terrain_3d, 0xe1dd5ad8c2438af9u)                \
     ITEM(chain_2d, 0xb4cd99f85f155bb7u)                  \
     ITEM(chain_2d_sliced, 0xb4cd99f85f155bb7u)           \
+    ITEM(chain_rewound_2d, 0xb4cd99f85f155bb7u)          \
     ITEM(recycle_2d, 0x0d73268e09641ec8u)                \
     ITEM(rewind_plain_2d, 0x15f5d41aac612f47u)           \
     ITEM(rewind_2d, 0x15f5d41aac612f47u)                 \
+    ITEM(lumps_2d, 0xb0c9e813cfa6ab5bu)                  \
+    ITEM(lumps_rewound_2d, 0xb0c9e813cfa6ab5bu)          \
     ITEM(between_2d, 0xbc1b49ae3ce570d8u)                \
     ITEM(grouped_2d, 0x577b15f822151c87u)                \
     ITEM(acted_2d, 0x54f6e810c21da8b1u)                  \

@@ -67,6 +67,44 @@ static void golden_fill_recorded_2d(golden_stage *stage)
     golden_record_from(stage, 8, 16384);
 }
 
+static void golden_fill_chain_recorded_2d(golden_stage *stage)
+{
+    golden_fill_chain_2d(stage);
+    golden_record_from(stage, 8, 16384);
+}
+
+/* Materials of species, and links that break. */
+static tp_world_def golden_lumps_2d(void)
+{
+    tp_world_def def = golden_rewind_2d();
+    golden_materials(&def);
+    def.sph.viscosity = 0.02f;
+    def.sph.stores_neighbours = false;
+    def.links_max = 64;
+    return def;
+}
+
+/* The first 40 particles are born in the first frame. */
+static void golden_link_lumps_2d(golden_stage *stage, uint64_t frame)
+{
+    tp_link_def link = tp_link_default();
+    uint32_t count = 0;
+    if (frame != 1) return;
+    link.first = 0;
+    link.second = 27;
+    link.rest_length = 0.1f;
+    link.stiffness = 200.0f;
+    link.damping = 1.0f;
+    link.break_length = 0.12f;
+    golden_note(stage, tp_links_add(stage->world, &link, NULL, 0, &count));
+}
+
+static void golden_fill_lumps_recorded_2d(golden_stage *stage)
+{
+    golden_fill_rewind_2d(stage);
+    golden_record_from(stage, 4, 16384);
+}
+
 static void golden_record(golden_stage *stage, uint64_t frame)
 {
     (void)frame;

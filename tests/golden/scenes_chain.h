@@ -24,6 +24,14 @@ static tp_world_def golden_chain_2d_sliced(void)
     return def;
 }
 
+/* Leaves room for a cache. */
+static tp_world_def golden_chain_small_2d(void)
+{
+    tp_world_def def = golden_chain_2d();
+    def.sph.stores_neighbours = false;
+    return def;
+}
+
 /* A loop of `count` points, or a chain. */
 static void golden_add_points(golden_stage *stage, tp_collider_def *def, const tp_vector *points,
                               uint32_t count, bool is_loop)
