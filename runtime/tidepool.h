@@ -457,7 +457,9 @@ typedef enum tp_sph_formulation {
 
 /* Shares of viscosity and cohesion between two species of a fluid, as those of tp_species. Pairs of
    species that are not listed have the harmonic mean of the viscosities, each times its mass, as
-   two layers in shear have, and no cohesion. */
+   two layers in shear have, and no cohesion. Between particles friction is the viscosity of the
+   pair, and stickiness its cohesion. At walls stickiness is that of the species, and friction that
+   of the species times that of the collider. */
 typedef struct tp_sph_mix {
     uint16_t first, second; /* different species */
     float viscosity, cohesion;

@@ -435,6 +435,7 @@ static void loads_have_the_momentum_of_stickiness(void)
     }
 }
 
+/* On two floors: the friction of a species times that of the collider. */
 static void a_species_has_friction_of_its_own(void)
 {
     tp_world_def def = tp_world_default(2);
@@ -446,13 +447,19 @@ static void a_species_has_friction_of_its_own(void)
     floor.friction = 0.1f;
     tp_collider handle;
     CHECK(tp_collider_add(made.world, &floor, &handle) == TP_OK);
+    floor = tp_collider_default(TP_COLLIDER_BOX);
+    floor.friction = 0.05f;
+    floor.half = (tp_vector){50, 0.5f, 1};
+    floor.pose.position.y = 4.5f;
+    CHECK(tp_collider_add(made.world, &floor, &handle) == TP_OK);
     test_world_gravity(made.world, 10);
-    for (uint32_t s = 0; s < 3; s++) add_one(made.world, s, 0.05, (tp_vector){3, 0, 0}, s);
+    for (uint32_t k = 0; k < 6; k++)
+        add_one(made.world, k % 3, k < 3 ? 0.05 : 5.05, (tp_vector){3, 0, 0}, k % 3);
     test_world_frames(made.world, 60);
     tp_view v = tp_world_view(made.world);
-    for (uint32_t i = 0; i < 3; i++) {
-        static const double left[3] = {2, 3, 1};
-        CHECK_NEAR((double)v.vx[i], left[species_at(v, i)], 0.05);
+    for (uint32_t i = 0; i < 6; i++) {
+        static const double left[2][3] = {{2, 3, 1}, {2.5, 3, 2}};
+        CHECK_NEAR((double)v.vx[i], left[v.y[i] > 2][species_at(v, i)], 0.05);
     }
     test_world_free(&made);
 }
