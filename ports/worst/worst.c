@@ -238,6 +238,7 @@ static tp_world_def worst_define(const worst_scene *scene)
     def.overload = (tp_overload)scene->overload;
     def.pool_policy = scene->recycle ? TP_POOL_RECYCLE : TP_POOL_REFUSE;
     def.keeps_births = scene->births;
+    def.keeps_curves = scene->births && scene->curves;
     def.substeps.count = (uint32_t)scene->substeps;
     if (def.substeps.count > def.substeps.count_max) def.substeps.count_max = def.substeps.count;
     def.species_count = (uint32_t)scene->species;

@@ -531,7 +531,7 @@ static tp_vector field_drag_in(const tpi_field_sums *sums, tp_vector u, tp_vecto
 }
 
 /* Boxes have their lower faces, so that of two beside one another one acts. */
-static bool field_is_in_box(const tp_field_def *def, tp_vector x, uint32_t dimensions)
+static bool field_is_in_box(const tpi_field_settings *def, tp_vector x, uint32_t dimensions)
 {
     const tp_vector d = tpi_sub(x, def->center), half = def->vector;
     bool is_in = d.x >= -half.x && d.x < half.x && d.y >= -half.y && d.y < half.y;
@@ -545,7 +545,7 @@ static TPI_APART void field_sums_box(const tp_world *world, tp_vector x, uint32_
     const uint32_t *slots = tpi_words(world, world->fields.slots);
     const float mass = world->def.species[species].mass;
     for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
-        const tp_field_def *def = &tpi_field_at(world, slot)->def;
+        const tpi_field_settings *def = &tpi_field_at(world, slot)->def;
         if (!tpi_pool_is_alive(slots, slot) || !field_has_box(def) ||
             !(def->species_mask >> species & 1u) || !field_is_in_box(def, x, tpi_dimensions(world)))
             continue;
