@@ -36,6 +36,7 @@ void bare_number(const char *before, uint32_t number, const char *behind)
 }
 
 __attribute__((weak)) void port_again(void) {}
+__attribute__((weak)) bool bare_is_whole(void) { return true; }
 
 void bare_run(uint32_t *stack, const uint32_t *stack_top)
 {
@@ -44,6 +45,10 @@ void bare_run(uint32_t *stack, const uint32_t *stack_top)
     uint32_t code = (uint32_t)port_main();
     const volatile uint32_t *lowest = stack;
     while (lowest < stack_top && *lowest == STACK_PAINT) lowest++;
+    if (*stack != STACK_PAINT || !bare_is_whole()) {
+        port_puts("the stack overflowed: make it larger in the linker script\n");
+        code = 1;
+    }
     bare_number("stack used ", (uint32_t)((uintptr_t)stack_top - (uintptr_t)lowest), " bytes\n");
     bare_number("port ends ", code, "\n");
     for (;;) port_again();

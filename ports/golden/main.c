@@ -49,8 +49,9 @@ static uint64_t golden_expected(const char *name)
 
 static tp_result golden_create(golden_stage *stage, const golden_scene *scene)
 {
-    tp_world_def def = scene->define();
+    static tp_world_def def; /* not on the stack, of which consoles have little */
     size_t bytes = 0;
+    def = scene->define();
     tp_result result = tp_world_memory(&def, &bytes);
     if (result != TP_OK) {
         port_puts(tp_world_check(&def) ? tp_world_check(&def) : "");
@@ -125,7 +126,7 @@ static bool golden_check(const golden_scene *scene, uint64_t hash, const uint64_
 
 int port_main(void)
 {
-    uint64_t hashes[GOLDEN_SCENES] = {0};
+    static uint64_t hashes[GOLDEN_SCENES];
     uint32_t count = 0, different = 0;
     for (uint32_t i = GOLDEN_FIRST; i < GOLDEN_SCENES; i += GOLDEN_EVERY, count++) {
         port_puts(golden_scenes[i].name);
