@@ -12,6 +12,7 @@
 #include <string.h>
 
 static int runner_code = -1; /* exit code of the program; -1: still running */
+static int runner_starts;    /* a program that starts again has lost its way */
 
 static void runner_log(struct mLogger *logger, int category, enum mLogLevel level,
                        const char *format, va_list values)
@@ -22,6 +23,12 @@ static void runner_log(struct mLogger *logger, int category, enum mLogLevel leve
     if (!name || strcmp(name, "GBA Debug") != 0) return;
     vsnprintf(text, sizeof text, format, values);
     if (sscanf(text, "port ends %d", &runner_code) == 1) return;
+    if (strcmp(text, "port starts") == 0) {
+        if (!runner_starts++) return;
+        runner_code = 3;
+        puts("the program restarted: a jump to 0, perhaps as its stack overflowed");
+        return;
+    }
     puts(text);
     fflush(stdout);
 }

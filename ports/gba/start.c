@@ -45,5 +45,6 @@ void gba_main(void)
     GBA_REGISTER(0x04000106) = 0x84; /* timer 1 counts overflows of timer 0 */
     GBA_REGISTER(0x04000100) = 0;
     GBA_REGISTER(0x04000102) = 0x80; /* timer 0 counts cycles */
+    bare_line("port starts");
     bare_run(gba_stack, gba_stack_top);
 }
