@@ -29,8 +29,8 @@ uint32_t gba_cycles(void)
     return high << 16 | low;
 }
 
-/* The stack grows down to the code in the small RAM, and a frame that skips words may leave the last
-   ones painted: so that code is compared with the cartridge's. */
+/* The stack grows down to the code in the small RAM, and a frame that skips words may leave the
+   last ones painted: so that code is compared with the cartridge's. */
 bool bare_is_whole(void)
 {
     for (const unsigned char *at = gba_fast, *from = gba_fast_load; at < gba_fast_end; at++, from++)

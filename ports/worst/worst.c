@@ -437,6 +437,7 @@ static void worst_add_field(worst_game *game, uint32_t index)
     def.center.x += worst_far(scene);
     def.vector = (tp_vector){0.0f, -9.81f, 0.0f};
     if (kind == TP_FIELD_VORTEX) def.vector = (tp_vector){0.0f, 0.0f, 1.0f};
+    if (kind == TP_FIELD_DRAG) def.vector = (tp_vector){0.0f, 0.0f, 0.0f}; /* no box */
     def.linear = 0.1f;
     def.quadratic = 0.1f;
     def.strength = 1.0f;
