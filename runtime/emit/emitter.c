@@ -550,7 +550,7 @@ void tpi_emit_begin(tp_world *world)
         tpi_emitter_item *item = tpi_emitter_at(world, slot);
         item->step_births = item->step_refused = 0;
     }
-    if (TPI_HAS_FEEDS && world->feeds) tpi_feeds_begin(world);
+    if (tpi_has_feeds(world)) tpi_feeds_begin(world);
 }
 
 bool tpi_emit_next(tp_world *world, tpi_birth *birth)

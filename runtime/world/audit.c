@@ -16,13 +16,7 @@
 
 bool tpi_audit_bools(const tp_world_def *def)
 {
-    const bool *const bools[] = {&def->keeps_births,       &def->sph.stores_neighbours,
-                                 &def->sph.compat,         &def->pair.stores_neighbours,
-                                 &def->sph.allows_tension, &def->substeps.is_adaptive,
-                                 &def->substeps.compat,    &def->sph.springs_at_rest,
-                                 &def->measures_loads,     &def->takes_changes,
-                                 &def->keeps_words,        &def->keeps_last_frame,
-                                 &def->keeps_curves};
+    const bool *const bools[] = {TPI_DEF_BOOLS(def)};
     bool is_good = true;
     for (uint32_t k = 0; k < sizeof bools / sizeof bools[0]; k++)
         is_good = is_good && tpi_is_good_bool(bools[k]);

@@ -720,6 +720,12 @@ TPI_FUNC bool tpi_geometry_take(tp_world *world, uint32_t bytes, uint32_t *offse
 /* Frees a range of the geometry pool and closes the gap: the offsets of all items after it are
    moved. O(pool) */
 TPI_FUNC void tpi_geometry_free(tp_world *world, uint32_t offset, uint32_t bytes);
+/* The bools of a definition, without those of its species. */
+#define TPI_DEF_BOOLS(def)                                                                     \
+    &(def)->keeps_births, &(def)->keeps_words, &(def)->keeps_last_frame, &(def)->keeps_curves, \
+        &(def)->measures_loads, &(def)->takes_changes, &(def)->sph.stores_neighbours,          \
+        &(def)->sph.compat, &(def)->sph.allows_tension, &(def)->sph.springs_at_rest,           \
+        &(def)->substeps.is_adaptive, &(def)->substeps.compat, &(def)->pair.stores_neighbours
 /* Checks of a block from an untrusted source: its head, slots or particles. They return the
    expected condition that is violated, or null; *offset is the byte of the fault. They use only
    values that were already checked. O(particles + pools) */

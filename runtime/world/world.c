@@ -318,13 +318,7 @@ void tpi_world_settle(tp_world_def *def)
     TPI_CLEAR_GAP(&def->substeps, tp_substeps, compat, courant);
     TPI_CLEAR_TAIL(&def->sph, tp_sph, springs_at_rest);
     TPI_CLEAR_GAP(&def->pair, tp_pair, stores_neighbours, mix_count);
-    bool *const bools[] = {&def->keeps_births,       &def->sph.stores_neighbours,
-                           &def->sph.compat,         &def->pair.stores_neighbours,
-                           &def->sph.allows_tension, &def->substeps.is_adaptive,
-                           &def->substeps.compat,    &def->sph.springs_at_rest,
-                           &def->measures_loads,     &def->takes_changes,
-                           &def->keeps_words,        &def->keeps_last_frame,
-                           &def->keeps_curves};
+    bool *const bools[] = {TPI_DEF_BOOLS(def)};
     for (uint32_t k = 0; k < sizeof bools / sizeof bools[0]; k++) {
         unsigned char *byte = (unsigned char *)bools[k];
         *byte = *byte != 0;
