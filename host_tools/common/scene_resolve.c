@@ -437,6 +437,27 @@ static uint32_t geometry_bytes(const scene *source)
     return bytes < 1073741824u ? (uint32_t)((bytes + 15u) & ~15ull) : 1073741824u;
 }
 
+/* The vector of a field has a name and a unit for each kind. */
+static int resolve_fields(const scene *source)
+{
+    static const struct {
+        const char *key;
+        tp_field_kind kind;
+    } vectors[] = {{"acceleration", TP_FIELD_GRAVITY},
+                   {"velocity", TP_FIELD_WIND},
+                   {"axis", TP_FIELD_VORTEX},
+                   {"half", TP_FIELD_DRAG}};
+    for (size_t i = 0; i < source->field_count; i++)
+        for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++) {
+            const scene_field *field = &source->fields[i];
+            const char *key = vectors[k].key;
+            uint32_t line = scene_line_of(&field->mark, SCENE_FIELD, key);
+            if (line == field->mark.line || field->def.kind == vectors[k].kind) continue;
+            return scene_problem(source, line, key, "is not of this kind of field: remove it");
+        }
+    return HOST_DONE;
+}
+
 static bool has_geometry(const scene *source)
 {
     for (size_t i = 0; i < source->collider_count; i++)
@@ -490,6 +511,7 @@ int scene_resolve(scene *target)
     if (!code) code = resolve_species(target);
     if (!code) code = resolve_mixes(target);
     if (!code) code = resolve_masks(target);
+    if (!code) code = resolve_fields(target);
     if (!code) code = resolve_emitters(target);
     if (!code) code = resolve_body_species(target);
     if (!code) code = scene_resolve_bodies(target);

@@ -21,6 +21,7 @@ static const struct {
                    {"vector", "acceleration", false},
                    {"vector", "velocity", false},
                    {"vector", "axis", false},
+                   {"vector", "half", false},
                    {"sample_count", "heights", false},
                    {"samples", "distance", false},
                    {"indices", "mesh", false},

@@ -70,6 +70,10 @@ static void mistakes_in_fields_name_line_and_field(void)
     scene_refuses(WORLD " births = maybe\n",
                   "field 'births': 'maybe' is not an allowed word; allowed: yes or no");
     scene_refuses(WORLD " fps = 0\n", "field 'fps': '0' is not a frame rate; allowed: 0.1 to 1000");
+    scene_refuses(WORLD "species a\nfield f\n kind = drag\n acceleration = 0 -9 m/s2\n",
+                  "field 'acceleration': is not of this kind of field: remove it");
+    scene_refuses(WORLD "species a\nfield f\n kind = drag\n half = -1 1\n",
+                  "field 'half': of a drag must be the half sides of its box");
     scene_refuses(WORLD " fps = 1e3\n", "field 'fps'");
     scene_refuses(WORLD " fps = 5000\n", "test.scene:3: field 'fps': must be 0.1 to 1000");
     scene_refuses("world\n dimensions = 4\n",
