@@ -5,6 +5,7 @@
 #   make bench-widths  times with SSE2 and AVX2 in turn, after make clean with CFLAGS=-DTP_LANES_MAX=16 AVX-512 too, and with lmp where it is installed
 #   make test-targets  hashes, code sizes and instruction counts on emulated machines, written to ports/guide
 #   make test-blender  Blender loads out/
+#   make addon    build/tidepool_blender.zip, an add-on for Blender 3.4 to 5    make test-addon  Blender installs and uses it
 #   make test-worst  100 000 adversarial frames on an emulated Cortex-M4: none exceeds its budget by more than one slice
 #   make test-long  physics tests at full length, every vector width, ThreadSanitizer    make test-lammps  the melt compared with LAMMPS
 #   make test-codecs  LZO1X, LZMA1 and Zstandard compared with liblzo2, liblzma and libzstd    make bench-codecs  their speeds
@@ -67,7 +68,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run picture dist install test-install test header bench help clean format syntax test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-instructions test-static test-static-long test-worst fuzz bench-codecs bench-widths codec-tables web game test-web test-bindings
+.PHONY: all run picture dist addon install test-install test header bench help clean format syntax test-targets test-blender test-addon test-quick test-long test-lammps test-codecs test-formats test-farm test-instructions test-static test-static-long test-worst fuzz bench-codecs bench-widths codec-tables web game test-web test-bindings
 .DELETE_ON_ERROR:
 
 Q := $(if $(filter 1,$(V)),,@)
@@ -195,8 +196,14 @@ game: build/tidepool.h
 test-web: build/tidepool.h
 	@ports/wasm/check
 
+addon:
+	@platform/release/addon
+
 test-blender: build/tidepool
 	@tests/interop/blender
+
+test-addon: build/tidepool addon
+	@tests/interop/addon
 
 test-long: build/tests build/tidepool build/tidepool.h
 	@tests/long
