@@ -6,7 +6,9 @@
 #include "gba.h"
 #include "../bare/bare.h"
 
-extern uint32_t gba_stack[], gba_stack_top[];
+#define GBA_BELOW_WORDS 256u /* the KiB of board.ld */
+
+extern uint32_t gba_stack[], gba_stack_top[], gba_below_stack[];
 extern unsigned char gba_fast[], gba_fast_end[], gba_fast_load[], gba_data[], gba_data_end[];
 
 void gba_main(void);
@@ -29,10 +31,12 @@ uint32_t gba_cycles(void)
     return high << 16 | low;
 }
 
-/* The stack grows down to the code in the small RAM, and a frame that skips words may leave the
-   last ones painted: so that code is compared with the cartridge's. */
+/* Below the stack is the end of the large RAM, which it and its mirrors fill: it stays zero unless the
+   stack was too deep. The code in the small RAM is compared with the cartridge's. */
 bool bare_is_whole(void)
 {
+    for (uint32_t word = 0; word < GBA_BELOW_WORDS; word++)
+        if (gba_below_stack[word]) return false;
     for (const unsigned char *at = gba_fast, *from = gba_fast_load; at < gba_fast_end; at++, from++)
         if ((at < gba_data || at >= gba_data_end) && *at != *from) return false;
     return true;
@@ -40,6 +44,7 @@ bool bare_is_whole(void)
 
 void gba_main(void)
 {
+    for (uint32_t word = 0; word < GBA_BELOW_WORDS; word++) gba_below_stack[word] = 0;
     GBA_REGISTER(0x04fff780) = 0xc0de;
     GBA_REGISTER(0x04000104) = 0;
     GBA_REGISTER(0x04000106) = 0x84; /* timer 1 counts overflows of timer 0 */

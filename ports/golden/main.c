@@ -51,7 +51,7 @@ static tp_result golden_create(golden_stage *stage, const golden_scene *scene)
 {
     static tp_world_def def; /* not on the stack, of which consoles have little */
     size_t bytes = 0;
-    def = scene->define();
+    scene->define(&def);
     tp_result result = tp_world_memory(&def, &bytes);
     if (result != TP_OK) {
         port_puts(tp_world_check(&def) ? tp_world_check(&def) : "");

@@ -45,7 +45,8 @@ uint64_t page_golden(void)
     const golden_scene *scene = PAGE_GOLDEN_SCENE;
     golden_stage stage = {0};
     if (!page_golden_is_right(scene)) return 0;
-    tp_world_def def = scene->define();
+    tp_world_def def;
+    scene->define(&def);
     golden_note(&stage,
                 tp_world_create(&def, page_golden_block, sizeof page_golden_block, &stage.world));
     if (stage.result == TP_OK) scene->fill(&stage);

@@ -31,8 +31,8 @@ typedef struct golden_stage {
 
 typedef struct golden_scene {
     const char *name;
-    const char *same_as; /* scene with the same hash, or null */
-    tp_world_def (*define)(void);
+    const char *same_as;               /* scene with the same hash, or null */
+    void (*define)(tp_world_def *def); /* by pointer: copies of 1.3 KB fill a small stack */
     void (*fill)(golden_stage *stage);
     /* units: budget of one call, 0: none */
     uint32_t frames, units;
@@ -132,70 +132,63 @@ static void golden_add_block(golden_stage *stage, tp_vector center, tp_vector ha
 /* s: longer than the default, so that some steps begin again, shorter. */
 #define GOLDEN_SPH_TIMESTEP 0.0075f
 
-static tp_world_def golden_fluid_2d(void)
+static void golden_fluid_2d(tp_world_def *def)
 {
-    tp_world_def def = tp_world_default(2);
-    def.particles_max = 240;
-    def.emitters_max = def.fields_max = def.colliders_max = 2;
-    def.sinks_max = 0;
-    def.seed = 11;
-    def.solver = TP_SOLVER_SPH;
-    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
-    def.sph.timestep_max = GOLDEN_SPH_TIMESTEP;
-    def.substeps.count = 2;
-    def.species_count = 2;
-    def.species[1].mass = 2.5f;
-    def.species[1].rest_density = 90.0f;
-    def.sph.neighbours_max = 32;
-    return def;
+    *def = tp_world_default(2);
+    def->particles_max = 240;
+    def->emitters_max = def->fields_max = def->colliders_max = 2;
+    def->sinks_max = 0;
+    def->seed = 11;
+    def->solver = TP_SOLVER_SPH;
+    def->sph.formulation = TP_SPH_DOUBLE_DENSITY;
+    def->sph.timestep_max = GOLDEN_SPH_TIMESTEP;
+    def->substeps.count = 2;
+    def->species_count = 2;
+    def->species[1].mass = 2.5f;
+    def->species[1].rest_density = 90.0f;
+    def->sph.neighbours_max = 32;
 }
 
-static tp_world_def golden_fluid_2d_compact(void)
+static void golden_fluid_2d_compact(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_2d();
-    def.sph.stores_neighbours = false;
-    return def;
+    golden_fluid_2d(def);
+    def->sph.stores_neighbours = false;
 }
 
-static tp_world_def golden_fluid_2d_sliced(void)
+static void golden_fluid_2d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_2d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_fluid_2d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
-static tp_world_def golden_compat_2d(void)
+static void golden_compat_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_2d();
-    def.sph.compat = true;
-    return def;
+    golden_fluid_2d(def);
+    def->sph.compat = true;
 }
 
-static tp_world_def golden_coarsen_2d(void)
+static void golden_coarsen_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_2d();
-    def.overload = TP_OVERLOAD_COARSEN;
-    def.substeps.count = 5;
-    return def;
+    golden_fluid_2d(def);
+    def->overload = TP_OVERLOAD_COARSEN;
+    def->substeps.count = 5;
 }
 
-static tp_world_def golden_adaptive_2d(void)
+static void golden_adaptive_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_2d();
-    def.substeps.count = 1;
-    def.substeps.count_max = 12;
-    def.substeps.is_adaptive = true;
-    def.substeps.courant = 0.04f;
-    return def;
+    golden_fluid_2d(def);
+    def->substeps.count = 1;
+    def->substeps.count_max = 12;
+    def->substeps.is_adaptive = true;
+    def->substeps.courant = 0.04f;
 }
 
-static tp_world_def golden_adaptive_compat_2d(void)
+static void golden_adaptive_compat_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_adaptive_2d();
-    def.substeps.compat = true;
-    def.sph.stores_neighbours = false;
-    return def;
+    golden_adaptive_2d(def);
+    def->substeps.compat = true;
+    def->sph.stores_neighbours = false;
 }
 
 static void golden_fill_fluid_2d(golden_stage *stage)
@@ -208,29 +201,28 @@ static void golden_fill_fluid_2d(golden_stage *stage)
                      1);
 }
 
-static tp_world_def golden_fluid_3d(void)
+static void golden_fluid_3d(tp_world_def *def)
 {
-    tp_world_def def = tp_world_default(3);
-    def.particles_max = 144;
-    def.emitters_max = def.fields_max = def.colliders_max = 2;
-    def.sinks_max = 0;
-    def.seed = 12;
-    def.solver = TP_SOLVER_SPH;
-    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
-    def.sph.timestep_max = GOLDEN_SPH_TIMESTEP;
-    def.substeps.count = 2;
-    def.species_count = 2;
-    def.species[0].rest_density = 450.0f;
-    def.species[1].rest_density = 480.0f;
-    def.species[1].mass = 0.4f;
-    def.sph.smoothing_radius = 0.22f;
-    def.sph.stiffness = 0.001f;
-    def.sph.near_stiffness = 0.001f;
-    def.sph.surface_tension = 0.00003f;
-    def.sph.viscosity_linear = 0.5f;
-    def.sph.viscosity_quadratic = 1.0f;
-    def.sph.neighbours_max = 48;
-    return def;
+    *def = tp_world_default(3);
+    def->particles_max = 144;
+    def->emitters_max = def->fields_max = def->colliders_max = 2;
+    def->sinks_max = 0;
+    def->seed = 12;
+    def->solver = TP_SOLVER_SPH;
+    def->sph.formulation = TP_SPH_DOUBLE_DENSITY;
+    def->sph.timestep_max = GOLDEN_SPH_TIMESTEP;
+    def->substeps.count = 2;
+    def->species_count = 2;
+    def->species[0].rest_density = 450.0f;
+    def->species[1].rest_density = 480.0f;
+    def->species[1].mass = 0.4f;
+    def->sph.smoothing_radius = 0.22f;
+    def->sph.stiffness = 0.001f;
+    def->sph.near_stiffness = 0.001f;
+    def->sph.surface_tension = 0.00003f;
+    def->sph.viscosity_linear = 0.5f;
+    def->sph.viscosity_quadratic = 1.0f;
+    def->sph.neighbours_max = 48;
 }
 
 static void golden_fill_fluid_3d(golden_stage *stage)
@@ -245,19 +237,17 @@ static void golden_fill_fluid_3d(golden_stage *stage)
 
 /* ---- crowd: all particles in one cell, far above the neighbour limit and the cell limit ---- */
 
-static tp_world_def golden_crowd_2d(void)
+static void golden_crowd_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_2d();
-    def.sph.neighbours_max = 12;
-    def.sph.cell_max = 40;
-    return def;
+    golden_fluid_2d(def);
+    def->sph.neighbours_max = 12;
+    def->sph.cell_max = 40;
 }
 
-static tp_world_def golden_crowd_2d_compact(void)
+static void golden_crowd_2d_compact(tp_world_def *def)
 {
-    tp_world_def def = golden_crowd_2d();
-    def.sph.stores_neighbours = false;
-    return def;
+    golden_crowd_2d(def);
+    def->sph.stores_neighbours = false;
 }
 
 static void golden_fill_crowd_2d(golden_stage *stage)
@@ -275,15 +265,14 @@ static void golden_fill_crowd_2d(golden_stage *stage)
 
 /* ---- fountain: emitters of every analytic shape, sinks of every shape, still colliders ---- */
 
-static tp_world_def golden_fountain_3d(void)
+static void golden_fountain_3d(tp_world_def *def)
 {
-    tp_world_def def = tp_world_default(3);
-    def.particles_max = 300;
-    def.seed = 13;
-    def.species_count = 2;
-    def.species[1].radius = 0.02f;
-    def.speed_max = 30.0f;
-    return def;
+    *def = tp_world_default(3);
+    def->particles_max = 300;
+    def->seed = 13;
+    def->species_count = 2;
+    def->species[1].radius = 0.02f;
+    def->speed_max = 30.0f;
 }
 
 static void golden_fountain_jets(golden_stage *stage)
@@ -356,18 +345,17 @@ static void golden_fill_fountain_3d(golden_stage *stage)
 
 /* ---- fields under the leapfrog integrator ---- */
 
-static tp_world_def golden_fields_kdk_3d(void)
+static void golden_fields_kdk_3d(tp_world_def *def)
 {
-    tp_world_def def = tp_world_default(3);
-    def.particles_max = 256;
-    def.fields_max = 8;
-    def.seed = 14;
-    def.integrator = TP_INTEGRATOR_KDK;
-    def.substeps.count = 3;
-    def.species_count = 3;
-    def.species[1].mass = 3.0f;
-    def.species[2].is_tracer = true;
-    return def;
+    *def = tp_world_default(3);
+    def->particles_max = 256;
+    def->fields_max = 8;
+    def->seed = 14;
+    def->integrator = TP_INTEGRATOR_KDK;
+    def->substeps.count = 3;
+    def->species_count = 3;
+    def->species[1].mass = 3.0f;
+    def->species[2].is_tracer = true;
 }
 
 static void golden_add_medium(golden_stage *stage)
@@ -419,12 +407,11 @@ static void golden_fill_fields_kdk_3d(golden_stage *stage)
 
 /* ---- moving colliders and a moving emitter ---- */
 
-static tp_world_def golden_moving_2d(void)
+static void golden_moving_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_2d();
-    def.colliders_max = 4;
-    def.seed = 15;
-    return def;
+    golden_fluid_2d(def);
+    def->colliders_max = 4;
+    def->seed = 15;
 }
 
 static void golden_fill_moving_2d(golden_stage *stage)
@@ -476,40 +463,36 @@ static void golden_move_moving_2d(golden_stage *stage, uint64_t frame)
 
 /* ---- incompressible fluid: moving colliders, births; two species ---- */
 
-static tp_world_def golden_incompressible_2d(void)
+static void golden_incompressible_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_moving_2d();
-    def.particles_max = 200;
-    def.species[1] = def.species[0];
-    def.sph.neighbours_max = 48;
-    tp_sph_incompressible(&def, 0.11f);
-    def.substeps.count = 3;
-    return def;
+    golden_moving_2d(def);
+    def->particles_max = 200;
+    def->species[1] = def->species[0];
+    def->sph.neighbours_max = 48;
+    tp_sph_incompressible(def, 0.11f);
+    def->substeps.count = 3;
 }
 
-static tp_world_def golden_incompressible_2d_compact(void)
+static void golden_incompressible_2d_compact(tp_world_def *def)
 {
-    tp_world_def def = golden_incompressible_2d();
-    def.sph.stores_neighbours = false;
-    return def;
+    golden_incompressible_2d(def);
+    def->sph.stores_neighbours = false;
 }
 
-static tp_world_def golden_incompressible_3d(void)
+static void golden_incompressible_3d(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_3d();
-    def.species[1] = def.species[0];
-    def.sph.neighbours_max = 64;
-    tp_sph_incompressible(&def, 0.11f);
-    def.sph.divergence_iterations = 2;
-    return def;
+    golden_fluid_3d(def);
+    def->species[1] = def->species[0];
+    def->sph.neighbours_max = 64;
+    tp_sph_incompressible(def, 0.11f);
+    def->sph.divergence_iterations = 2;
 }
 
-static tp_world_def golden_incompressible_3d_sliced(void)
+static void golden_incompressible_3d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_incompressible_3d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_incompressible_3d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 #include "scenes_body.h"
@@ -518,64 +501,57 @@ static tp_world_def golden_incompressible_3d_sliced(void)
 
 /* ---- equations of state: moving colliders and births; slices ---- */
 
-static tp_world_def golden_tait_2d(void)
+static void golden_tait_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_moving_2d();
-    def.sph.formulation = TP_SPH_WEAKLY_COMPRESSIBLE;
-    def.sph.sound_speed = 12;
-    def.sph.timestep_max = 0.004f;
-    return def;
+    golden_moving_2d(def);
+    def->sph.formulation = TP_SPH_WEAKLY_COMPRESSIBLE;
+    def->sph.sound_speed = 12;
+    def->sph.timestep_max = 0.004f;
 }
 
-static tp_world_def golden_tait_2d_compact(void)
+static void golden_tait_2d_compact(tp_world_def *def)
 {
-    tp_world_def def = golden_tait_2d();
-    def.sph.stores_neighbours = false;
-    return def;
+    golden_tait_2d(def);
+    def->sph.stores_neighbours = false;
 }
 
-static tp_world_def golden_tait_3d(void)
+static void golden_tait_3d(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_3d();
-    def.sph.formulation = TP_SPH_WEAKLY_COMPRESSIBLE;
-    def.sph.sound_speed = 8;
-    return def;
+    golden_fluid_3d(def);
+    def->sph.formulation = TP_SPH_WEAKLY_COMPRESSIBLE;
+    def->sph.sound_speed = 8;
 }
 
-static tp_world_def golden_gas_2d(void)
+static void golden_gas_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_tait_2d();
-    def.sph.formulation = TP_SPH_IDEAL_GAS;
-    def.sph.allows_tension = true;
-    return def;
+    golden_tait_2d(def);
+    def->sph.formulation = TP_SPH_IDEAL_GAS;
+    def->sph.allows_tension = true;
 }
 
-static tp_world_def golden_gas_3d(void)
+static void golden_gas_3d(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_3d();
-    def.sph.formulation = TP_SPH_IDEAL_GAS;
-    def.sph.sound_speed = 8;
-    def.sph.allows_tension = true;
-    return def;
+    golden_fluid_3d(def);
+    def->sph.formulation = TP_SPH_IDEAL_GAS;
+    def->sph.sound_speed = 8;
+    def->sph.allows_tension = true;
 }
 
-static tp_world_def golden_gas_3d_sliced(void)
+static void golden_gas_3d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_gas_3d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_gas_3d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 /* ---- terrain: a heightfield, a mesh, a distance grid, an emitter on triangles ---- */
 
-static tp_world_def golden_terrain_3d(void)
+static void golden_terrain_3d(tp_world_def *def)
 {
-    tp_world_def def = tp_world_default(3);
-    def.particles_max = 240;
-    def.geometry_bytes_max = 6144;
-    def.seed = 16;
-    return def;
+    *def = tp_world_default(3);
+    def->particles_max = 240;
+    def->geometry_bytes_max = 6144;
+    def->seed = 16;
 }
 
 static const tp_vector golden_pyramid[5] = {{-0.6f, 0.0f, -0.6f},
@@ -657,13 +633,12 @@ static void golden_move_terrain_3d(golden_stage *stage, uint64_t frame)
 
 /* ---- recycle: more births than the capacity of particles ---- */
 
-static tp_world_def golden_recycle_2d(void)
+static void golden_recycle_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_2d();
-    def.particles_max = 96;
-    def.pool_policy = TP_POOL_RECYCLE;
-    def.seed = 17;
-    return def;
+    golden_fluid_2d(def);
+    def->particles_max = 96;
+    def->pool_policy = TP_POOL_RECYCLE;
+    def->seed = 17;
 }
 
 static void golden_fill_recycle_2d(golden_stage *stage)
@@ -700,33 +675,30 @@ static void golden_fill_recycle_2d(golden_stage *stage)
 
 /* ---- hard spheres: a gas of two species, and a room too dense for its iterations ---- */
 
-static tp_world_def golden_hard_3d(void)
+static void golden_hard_3d(tp_world_def *def)
 {
-    tp_world_def def = golden_pair_3d();
-    def.pair.potential = TP_POTENTIAL_HARD_SPHERE;
-    def.frames_per_second_numerator = 125;
-    def.pair.temperature = def.pair.friction = 0.0f;
-    def.pair.mix[0].sigma = 0.96875f;
-    return def;
+    golden_pair_3d(def);
+    def->pair.potential = TP_POTENTIAL_HARD_SPHERE;
+    def->frames_per_second_numerator = 125;
+    def->pair.temperature = def->pair.friction = 0.0f;
+    def->pair.mix[0].sigma = 0.96875f;
 }
 
-static tp_world_def golden_hard_3d_compact(void)
+static void golden_hard_3d_compact(tp_world_def *def)
 {
-    tp_world_def def = golden_hard_3d();
-    def.pair.stores_neighbours = false;
-    return def;
+    golden_hard_3d(def);
+    def->pair.stores_neighbours = false;
 }
 
-static tp_world_def golden_hard_2d(void)
+static void golden_hard_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_pair_2d();
-    def.pair.potential = TP_POTENTIAL_HARD_SPHERE;
-    def.pair.restitution = 0.75f;
-    def.pair.contact_iterations = 2;
-    def.pair.neighbours_max = 8; /* sometimes exceeded */
-    def.species[1].mass = 3.0f;
-    def.species[1].sigma = 0.75f;
-    return def;
+    golden_pair_2d(def);
+    def->pair.potential = TP_POTENTIAL_HARD_SPHERE;
+    def->pair.restitution = 0.75f;
+    def->pair.contact_iterations = 2;
+    def->pair.neighbours_max = 8; /* sometimes exceeded */
+    def->species[1].mass = 3.0f;
+    def->species[1].sigma = 0.75f;
 }
 
 /* ---- all of them ---- */

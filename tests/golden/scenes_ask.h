@@ -7,20 +7,18 @@
 #ifndef TIDEPOOL_GOLDEN_SCENES_ASK_H
 #define TIDEPOOL_GOLDEN_SCENES_ASK_H
 
-static tp_world_def golden_asked_2d(void)
+static void golden_asked_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_rewind_2d();
-    def.measures_loads = true;
-    def.bodies_max = 1;
-    return def;
+    golden_rewind_2d(def);
+    def->measures_loads = true;
+    def->bodies_max = 1;
 }
 
-static tp_world_def golden_asked_2d_sliced(void)
+static void golden_asked_2d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_asked_2d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_asked_2d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 /* A raft falls into the pool. */

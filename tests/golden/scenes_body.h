@@ -6,35 +6,31 @@
 #ifndef TIDEPOOL_GOLDEN_SCENES_BODY_H
 #define TIDEPOOL_GOLDEN_SCENES_BODY_H
 
-static tp_world_def golden_bodies_2d(void)
+static void golden_bodies_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_incompressible_2d();
-    def.colliders_max = 4;
-    def.bodies_max = 2;
-    return def;
+    golden_incompressible_2d(def);
+    def->colliders_max = 4;
+    def->bodies_max = 2;
 }
 
-static tp_world_def golden_bodies_2d_compact(void)
+static void golden_bodies_2d_compact(tp_world_def *def)
 {
-    tp_world_def def = golden_bodies_2d();
-    def.sph.stores_neighbours = false;
-    return def;
+    golden_bodies_2d(def);
+    def->sph.stores_neighbours = false;
 }
 
-static tp_world_def golden_bodies_3d(void)
+static void golden_bodies_3d(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_3d();
-    def.colliders_max = 4;
-    def.bodies_max = 2;
-    return def;
+    golden_fluid_3d(def);
+    def->colliders_max = 4;
+    def->bodies_max = 2;
 }
 
-static tp_world_def golden_bodies_3d_sliced(void)
+static void golden_bodies_3d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_bodies_3d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_bodies_3d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 static void golden_add_body(golden_stage *stage, const tp_collider_def *shape, float mass)
@@ -85,27 +81,25 @@ static void golden_fill_bodies_3d(golden_stage *stage)
 
 /* ---- events of bodies that bounce: on a floor, on each other, around a periodic box ---- */
 
-static tp_world_def golden_hits_2d(void)
+static void golden_hits_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_2d();
-    def.particles_max = GOLDEN_SMALL;
-    def.colliders_max = 4;
-    def.bodies_max = 2;
-    def.events_max = 2;
-    def.event_kinds = TP_EVENTS_ALL | TP_EVENTS_BODIES;
-    def.event_speed = 0.2f;
-    def.periodic_axes = TP_AXIS_X;
-    def.box_low = golden_vector(-1.0f, 0.0f, 0.0f);
-    def.box_size = golden_vector(2.0f, 0.0f, 0.0f);
-    return def;
+    golden_fluid_2d(def);
+    def->particles_max = GOLDEN_SMALL;
+    def->colliders_max = 4;
+    def->bodies_max = 2;
+    def->events_max = 2;
+    def->event_kinds = TP_EVENTS_ALL | TP_EVENTS_BODIES;
+    def->event_speed = 0.2f;
+    def->periodic_axes = TP_AXIS_X;
+    def->box_low = golden_vector(-1.0f, 0.0f, 0.0f);
+    def->box_size = golden_vector(2.0f, 0.0f, 0.0f);
 }
 
-static tp_world_def golden_hits_2d_sliced(void)
+static void golden_hits_2d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_hits_2d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_hits_2d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 /* Few particles: it is cheap. */

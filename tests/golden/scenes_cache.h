@@ -10,14 +10,13 @@
 /* ---- rewind: recorded, restored, simulated again; it must end with the hash of an undisturbed run
    ---- */
 
-static tp_world_def golden_rewind_2d(void)
+static void golden_rewind_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_2d();
-    def.particles_max = GOLDEN_SMALL;
-    def.sinks_max = 1;
-    def.seed = 18;
-    def.sph.neighbours_max = 24;
-    return def;
+    golden_fluid_2d(def);
+    def->particles_max = GOLDEN_SMALL;
+    def->sinks_max = 1;
+    def->seed = 18;
+    def->sph.neighbours_max = 24;
 }
 
 static void golden_fill_rewind_2d(golden_stage *stage)
@@ -74,14 +73,13 @@ static void golden_fill_chain_recorded_2d(golden_stage *stage)
 }
 
 /* Materials of species, and links that break. */
-static tp_world_def golden_lumps_2d(void)
+static void golden_lumps_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_rewind_2d();
-    golden_materials(&def);
-    def.sph.viscosity = 0.02f;
-    def.sph.stores_neighbours = false;
-    def.links_max = 64;
-    return def;
+    golden_rewind_2d(def);
+    golden_materials(def);
+    def->sph.viscosity = 0.02f;
+    def->sph.stores_neighbours = false;
+    def->links_max = 64;
 }
 
 /* The first 40 particles are born in the first frame. */
@@ -234,12 +232,11 @@ static void golden_fill_snapshots(golden_stage *stage, uint32_t step, uint32_t g
 static void golden_fill_resumed_2d(golden_stage *stage) { golden_fill_snapshots(stage, 8, 1); }
 
 /* All particles fit in one tile, so that two groups are small. */
-static tp_world_def golden_tile_2d(void)
+static void golden_tile_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_rewind_2d();
-    def.particles_max = TP_TILE;
-    def.fields_max = 1; /* microcontrollers have 64 KB for world and cache */
-    return def;
+    golden_rewind_2d(def);
+    def->particles_max = TP_TILE;
+    def->fields_max = 1; /* microcontrollers have 64 KB for world and cache */
 }
 
 /* Snapshots that are stored as differences (delta coded). */

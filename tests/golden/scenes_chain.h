@@ -7,29 +7,26 @@
 #ifndef TIDEPOOL_SCENES_CHAIN_H
 #define TIDEPOOL_SCENES_CHAIN_H
 
-static tp_world_def golden_chain_2d(void)
+static void golden_chain_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_moving_2d();
-    def.particles_max = 160;
-    def.geometry_bytes_max = 2048;
-    def.seed = 23;
-    return def;
+    golden_moving_2d(def);
+    def->particles_max = 160;
+    def->geometry_bytes_max = 2048;
+    def->seed = 23;
 }
 
-static tp_world_def golden_chain_2d_sliced(void)
+static void golden_chain_2d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_chain_2d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_chain_2d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 /* Leaves room for a cache. */
-static tp_world_def golden_chain_small_2d(void)
+static void golden_chain_small_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_chain_2d();
-    def.sph.stores_neighbours = false;
-    return def;
+    golden_chain_2d(def);
+    def->sph.stores_neighbours = false;
 }
 
 /* A loop of `count` points, or a chain. */

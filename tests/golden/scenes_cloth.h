@@ -7,18 +7,17 @@
 #ifndef TIDEPOOL_GOLDEN_SCENES_CLOTH_H
 #define TIDEPOOL_GOLDEN_SCENES_CLOTH_H
 
-static tp_world_def golden_cloth_def(uint32_t dimensions, uint32_t nodes)
+static void golden_cloth_def(tp_world_def *def, uint32_t dimensions, uint32_t nodes)
 {
-    tp_world_def def = tp_world_default(dimensions);
-    def.solver = TP_SOLVER_CLOTH;
-    def.particles_max = nodes;
-    def.cloth.sheets_max = 2;
-    def.cloth.constraints_max = 6 * nodes;
-    def.species_count = 2;
-    def.species[0].radius = 0.0078125f;
-    def.species[1].mass = 0.25f;
-    def.keeps_births = false;
-    return def;
+    *def = tp_world_default(dimensions);
+    def->solver = TP_SOLVER_CLOTH;
+    def->particles_max = nodes;
+    def->cloth.sheets_max = 2;
+    def->cloth.constraints_max = 6 * nodes;
+    def->species_count = 2;
+    def->species[0].radius = 0.0078125f;
+    def->species[1].mass = 0.25f;
+    def->keeps_births = false;
 }
 
 /* A sheet with a pinned node. */
@@ -49,14 +48,13 @@ static void golden_add_breeze(golden_stage *stage)
 
 /* ---- a sheet of 16 x 16 nodes, pinned at a corner, and a strip; both meet a sphere ---- */
 
-static tp_world_def golden_cloth_3d(void) { return golden_cloth_def(3, 300); }
+static void golden_cloth_3d(tp_world_def *def) { golden_cloth_def(def, 3, 300); }
 
-static tp_world_def golden_cloth_3d_sliced(void)
+static void golden_cloth_3d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_3d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_cloth_3d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 static void golden_fill_cloth_3d(golden_stage *stage)
@@ -90,18 +88,13 @@ static void golden_move_cloth_3d(golden_stage *stage, uint64_t frame)
 
 /* ---- a mesh with a hub of 16 edges, more than there are colours, pinned at a corner ---- */
 
-static tp_world_def golden_cloth_mesh(void)
-{
-    tp_world_def def = golden_cloth_def(3, 80);
-    return def;
-}
+static void golden_cloth_mesh(tp_world_def *def) { golden_cloth_def(def, 3, 80); }
 
-static tp_world_def golden_cloth_mesh_sliced(void)
+static void golden_cloth_mesh_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_mesh();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_cloth_mesh(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 /* Vertex k of 16 around a square. */
@@ -165,21 +158,19 @@ static void golden_fill_cloth_limit(golden_stage *stage) { golden_fill_meshes(st
 
 /* ---- a flag of 20 x 12 nodes in a wind with noise ---- */
 
-static tp_world_def golden_cloth_air(void)
+static void golden_cloth_air(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_def(3, 256);
-    def.species[0].mass = 0.001f;
-    def.cloth.triangles_max = 512;
-    def.cloth.air = 1.25f;
-    return def;
+    golden_cloth_def(def, 3, 256);
+    def->species[0].mass = 0.001f;
+    def->cloth.triangles_max = 512;
+    def->cloth.air = 1.25f;
 }
 
-static tp_world_def golden_cloth_air_sliced(void)
+static void golden_cloth_air_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_air();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_cloth_air(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 static void golden_fill_flag(golden_stage *stage, uint32_t columns, uint32_t rows)
@@ -202,39 +193,35 @@ static void golden_fill_cloth_air(golden_stage *stage) { golden_fill_flag(stage,
 
 /* ---- a sheet that stands on its edge folds over a strip, and on itself ---- */
 
-static tp_world_def golden_cloth_self(void)
+static void golden_cloth_self(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_def(3, 144);
-    def.species[0].radius = 0.015625f;
-    def.cloth.thickness = 0.046875f;
-    return def;
+    golden_cloth_def(def, 3, 144);
+    def->species[0].radius = 0.015625f;
+    def->cloth.thickness = 0.046875f;
 }
 
-static tp_world_def golden_cloth_self_sliced(void)
+static void golden_cloth_self_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_self();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_cloth_self(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 /* Likewise, thin: points and triangles, and edges, keep apart. */
-static tp_world_def golden_cloth_graze(void)
+static void golden_cloth_graze(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_def(3, 44);
-    def.species[0].radius = 0.0078125f;
-    def.cloth.thickness = 0.01953125f;
-    def.cloth.edge_max = 0.09375f;
-    def.cloth.triangles_max = 64;
-    return def;
+    golden_cloth_def(def, 3, 44);
+    def->species[0].radius = 0.0078125f;
+    def->cloth.thickness = 0.01953125f;
+    def->cloth.edge_max = 0.09375f;
+    def->cloth.triangles_max = 64;
 }
 
-static tp_world_def golden_cloth_graze_sliced(void)
+static void golden_cloth_graze_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_graze();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_cloth_graze(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 /* A sheet of this size, and a strip beside it of 4 rows. */
@@ -264,26 +251,24 @@ static void golden_fill_cloth_graze(golden_stage *stage) { golden_fill_fold(stag
 
 /* ---- a soft sheet that yields and tears in a gale ---- */
 
-static tp_world_def golden_cloth_tear(void)
+static void golden_cloth_tear(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_def(3, 128);
-    def.species[0].mass = 0.001f;
-    def.cloth.triangles_max = 200;
-    def.cloth.air = 1.25f;
-    def.cloth.tear = 0.125f;
-    def.cloth.yield = 0.0625f;
-    def.cloth.yield_max = 0.125f;
-    def.events_max = 64;
-    def.event_kinds = TP_EVENT_BIT(TP_EVENT_LINK_BROKEN);
-    return def;
+    golden_cloth_def(def, 3, 128);
+    def->species[0].mass = 0.001f;
+    def->cloth.triangles_max = 200;
+    def->cloth.air = 1.25f;
+    def->cloth.tear = 0.125f;
+    def->cloth.yield = 0.0625f;
+    def->cloth.yield_max = 0.125f;
+    def->events_max = 64;
+    def->event_kinds = TP_EVENT_BIT(TP_EVENT_LINK_BROKEN);
 }
 
-static tp_world_def golden_cloth_tear_sliced(void)
+static void golden_cloth_tear_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_tear();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_cloth_tear(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 static void golden_fill_cloth_tear(golden_stage *stage)
@@ -306,21 +291,19 @@ static void golden_fill_cloth_tear(golden_stage *stage)
 
 /* ---- that sheet, and one that breaks later and does not yield ---- */
 
-static tp_world_def golden_cloth_strength(void)
+static void golden_cloth_strength(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_tear();
-    def.particles_max = 160;
-    def.cloth.constraints_max = 960;
-    def.cloth.triangles_max = 240;
-    return def;
+    golden_cloth_tear(def);
+    def->particles_max = 160;
+    def->cloth.constraints_max = 960;
+    def->cloth.triangles_max = 240;
 }
 
-static tp_world_def golden_cloth_strength_sliced(void)
+static void golden_cloth_strength_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_strength();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_cloth_strength(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 static void golden_fill_cloth_strength(golden_stage *stage)
@@ -339,20 +322,18 @@ static void golden_fill_cloth_strength(golden_stage *stage)
 
 /* ---- a soft mesh and sheet whose stretch has a limit ---- */
 
-static tp_world_def golden_cloth_limit(void)
+static void golden_cloth_limit(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_def(3, 80);
-    def.cloth.limit = 0.125f;
-    def.cloth.limit_passes = 2;
-    return def;
+    golden_cloth_def(def, 3, 80);
+    def->cloth.limit = 0.125f;
+    def->cloth.limit_passes = 2;
 }
 
-static tp_world_def golden_cloth_limit_sliced(void)
+static void golden_cloth_limit_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_limit();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_cloth_limit(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 /* ---- the mesh and the sheet as explicit springs: the sheet is softened, the mesh is not ---- */
@@ -362,63 +343,57 @@ static void golden_fill_cloth_explicit(golden_stage *stage)
     golden_fill_meshes(stage, 0.0000152587890625f);
 }
 
-static tp_world_def golden_cloth_explicit(void)
+static void golden_cloth_explicit(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_def(3, 80);
-    def.cloth.integrator = TP_CLOTH_EXPLICIT;
-    def.cloth.damping = 0.0009765625f;
-    def.substeps.count_max = 24;
-    return def;
+    golden_cloth_def(def, 3, 80);
+    def->cloth.integrator = TP_CLOTH_EXPLICIT;
+    def->cloth.damping = 0.0009765625f;
+    def->substeps.count_max = 24;
 }
 
-static tp_world_def golden_cloth_explicit_sliced(void)
+static void golden_cloth_explicit_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_explicit();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_cloth_explicit(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 /* ---- a smaller flag of implicit springs, in two sub-steps a frame ---- */
 
 static void golden_fill_cloth_implicit(golden_stage *stage) { golden_fill_flag(stage, 12, 8); }
 
-static tp_world_def golden_cloth_implicit(void)
+static void golden_cloth_implicit(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_def(3, 96);
-    def.species[0].mass = 0.001f;
-    def.cloth.triangles_max = 154;
-    def.cloth.air = 1.25f;
-    def.cloth.integrator = TP_CLOTH_IMPLICIT;
-    def.cloth.iterations = 12;
-    def.cloth.timestep_max = 0.0085f;
-    return def;
+    golden_cloth_def(def, 3, 96);
+    def->species[0].mass = 0.001f;
+    def->cloth.triangles_max = 154;
+    def->cloth.air = 1.25f;
+    def->cloth.integrator = TP_CLOTH_IMPLICIT;
+    def->cloth.iterations = 12;
+    def->cloth.timestep_max = 0.0085f;
 }
 
-static tp_world_def golden_cloth_implicit_sliced(void)
+static void golden_cloth_implicit_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_implicit();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_cloth_implicit(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 /* ---- a soft cube that falls on a corner, and a flat one ---- */
 
-static tp_world_def golden_cloth_block(void)
+static void golden_cloth_block(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_def(3, 100);
-    def.cloth.constraints_max = 400;
-    def.cloth.tetrahedra_max = 200;
-    return def;
+    golden_cloth_def(def, 3, 100);
+    def->cloth.constraints_max = 400;
+    def->cloth.tetrahedra_max = 200;
 }
 
-static tp_world_def golden_cloth_block_sliced(void)
+static void golden_cloth_block_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_block();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_cloth_block(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 static void golden_fill_cloth_block(golden_stage *stage)
@@ -444,20 +419,18 @@ static void golden_fill_cloth_block(golden_stage *stage)
 
 /* ---- two bodies fall on a sheet that is pinned at a corner and on one side ---- */
 
-static tp_world_def golden_cloth_body(void)
+static void golden_cloth_body(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_def(3, 256);
-    def.species[0].mass = 0.0078125f;
-    def.bodies_max = 2;
-    return def;
+    golden_cloth_def(def, 3, 256);
+    def->species[0].mass = 0.0078125f;
+    def->bodies_max = 2;
 }
 
-static tp_world_def golden_cloth_body_sliced(void)
+static void golden_cloth_body_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_body();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_cloth_body(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 static void golden_fill_cloth_body(golden_stage *stage)
@@ -484,19 +457,17 @@ static void golden_fill_cloth_body(golden_stage *stage)
 
 /* ---- a grid that folds, pinned at a corner, and a mesh with a crease ---- */
 
-static tp_world_def golden_cloth_fold(void)
+static void golden_cloth_fold(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_def(3, 120);
-    def.cloth.folds_max = 300;
-    return def;
+    golden_cloth_def(def, 3, 120);
+    def->cloth.folds_max = 300;
 }
 
-static tp_world_def golden_cloth_fold_sliced(void)
+static void golden_cloth_fold_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_fold();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_cloth_fold(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 static void golden_fill_cloth_fold(golden_stage *stage)
@@ -534,23 +505,21 @@ static void golden_fill_cloth_fold(golden_stage *stage)
 /* ---- a box hangs on two ropes, which are tied together and to a ball that moves; one tie breaks
    ---- */
 
-static tp_world_def golden_cloth_tie(void)
+static void golden_cloth_tie(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_def(3, 64);
-    def.species[0].mass = 0.015625f;
-    def.cloth.sheets_max = 3;
-    def.cloth.damping = 0.001953125f;
-    def.cloth.ties_max = 5;
-    def.bodies_max = 1;
-    return def;
+    golden_cloth_def(def, 3, 64);
+    def->species[0].mass = 0.015625f;
+    def->cloth.sheets_max = 3;
+    def->cloth.damping = 0.001953125f;
+    def->cloth.ties_max = 5;
+    def->bodies_max = 1;
 }
 
-static tp_world_def golden_cloth_tie_sliced(void)
+static void golden_cloth_tie_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_cloth_tie();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_cloth_tie(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 static void golden_add_tie(golden_stage *stage, uint32_t node, uint32_t other, uint32_t collider,
@@ -601,7 +570,7 @@ static void golden_move_cloth_tie(golden_stage *stage, uint64_t frame)
 
 /* ---- a rope that falls on a floor ---- */
 
-static tp_world_def golden_rope_2d(void) { return golden_cloth_def(2, 48); }
+static void golden_rope_2d(tp_world_def *def) { golden_cloth_def(def, 2, 48); }
 
 static void golden_fill_rope_2d(golden_stage *stage)
 {

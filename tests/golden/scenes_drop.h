@@ -7,56 +7,50 @@
 #define TIDEPOOL_SCENES_DROP_H
 
 /* Unequal densities and adaptive sub-steps. */
-static tp_world_def golden_phases_2d(void)
+static void golden_phases_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_incompressible_2d();
-    def.species[1].mass = 3.0f * def.species[0].mass;
-    def.substeps.is_adaptive = true;
-    def.substeps.count_max = 8;
-    def.substeps.courant = 0.05f;
-    return def;
+    golden_incompressible_2d(def);
+    def->species[1].mass = 3.0f * def->species[0].mass;
+    def->substeps.is_adaptive = true;
+    def->substeps.count_max = 8;
+    def->substeps.courant = 0.05f;
 }
 
-static tp_world_def golden_phases_3d(void)
+static void golden_phases_3d(tp_world_def *def)
 {
-    tp_world_def def = golden_incompressible_3d();
-    def.species[1].mass = 0.2f * def.species[0].mass;
-    return def;
+    golden_incompressible_3d(def);
+    def->species[1].mass = 0.2f * def->species[0].mass;
 }
 
 /* ---- surface tension and viscosity: moving colliders, births, slices ---- */
 
-static tp_world_def golden_drop_2d(void)
+static void golden_drop_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_incompressible_2d();
-    def.sph.cohesion = 20;
-    def.sph.viscosity = 0.02f;
-    return def;
+    golden_incompressible_2d(def);
+    def->sph.cohesion = 20;
+    def->sph.viscosity = 0.02f;
 }
 
-static tp_world_def golden_drop_2d_compact(void)
+static void golden_drop_2d_compact(tp_world_def *def)
 {
-    tp_world_def def = golden_drop_2d();
-    def.sph.stores_neighbours = false;
-    return def;
+    golden_drop_2d(def);
+    def->sph.stores_neighbours = false;
 }
 
 /* ---- joined sides: what leaves on the right comes in on the left, around a ball ---- */
 
-static tp_world_def golden_channel_2d(void)
+static void golden_channel_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_drop_2d();
-    def.periodic_axes = TP_AXIS_X;
-    def.box_low = golden_vector(-1.2f, 0.0f, 0.0f);
-    def.box_size = golden_vector(2.4f, 0.0f, 0.0f);
-    return def;
+    golden_drop_2d(def);
+    def->periodic_axes = TP_AXIS_X;
+    def->box_low = golden_vector(-1.2f, 0.0f, 0.0f);
+    def->box_size = golden_vector(2.4f, 0.0f, 0.0f);
 }
 
-static tp_world_def golden_channel_2d_compact(void)
+static void golden_channel_2d_compact(tp_world_def *def)
 {
-    tp_world_def def = golden_channel_2d();
-    def.sph.stores_neighbours = false;
-    return def;
+    golden_channel_2d(def);
+    def->sph.stores_neighbours = false;
 }
 
 static void golden_fill_channel_2d(golden_stage *stage)
@@ -76,25 +70,23 @@ static void golden_fill_channel_2d(golden_stage *stage)
 }
 
 /* In 3D a gas between a floor and a ceiling, joined along x and z. */
-static tp_world_def golden_channel_3d(void)
+static void golden_channel_3d(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_3d();
-    def.sph.formulation = TP_SPH_IDEAL_GAS;
-    def.sph.sound_speed = 8;
-    def.colliders_max = 3;
-    def.sph.cohesion = 2;
-    def.periodic_axes = TP_AXIS_X | TP_AXIS_Z;
-    def.box_low = golden_vector(-0.44f, 0.0f, -0.5f);
-    def.box_size = golden_vector(0.88f, 0.0f, 0.9f);
-    return def;
+    golden_fluid_3d(def);
+    def->sph.formulation = TP_SPH_IDEAL_GAS;
+    def->sph.sound_speed = 8;
+    def->colliders_max = 3;
+    def->sph.cohesion = 2;
+    def->periodic_axes = TP_AXIS_X | TP_AXIS_Z;
+    def->box_low = golden_vector(-0.44f, 0.0f, -0.5f);
+    def->box_size = golden_vector(0.88f, 0.0f, 0.9f);
 }
 
-static tp_world_def golden_channel_3d_sliced(void)
+static void golden_channel_3d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_channel_3d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_channel_3d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 static void golden_fill_channel_3d(golden_stage *stage)
@@ -118,15 +110,14 @@ static void golden_fill_channel_3d(golden_stage *stage)
                      64, 1);
 }
 
-static tp_world_def golden_honey_3d(void)
+static void golden_honey_3d(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_3d();
-    def.sph.formulation = TP_SPH_IDEAL_GAS;
-    def.sph.sound_speed = 8;
-    def.sph.cohesion = 2;
-    def.sph.viscosity = 1;
-    def.sph.viscosity_iterations = 3;
-    return def;
+    golden_fluid_3d(def);
+    def->sph.formulation = TP_SPH_IDEAL_GAS;
+    def->sph.sound_speed = 8;
+    def->sph.cohesion = 2;
+    def->sph.viscosity = 1;
+    def->sph.viscosity_iterations = 3;
 }
 
 /* ---- materials of species: a liquid that sticks beside one that flows ---- */
@@ -144,38 +135,34 @@ static void golden_materials(tp_world_def *def)
     def->sph.mix[0].cohesion = 0.75f;
 }
 
-static tp_world_def golden_materials_2d(void)
+static void golden_materials_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_drop_2d();
-    golden_materials(&def);
-    return def;
+    golden_drop_2d(def);
+    golden_materials(def);
 }
 
-static tp_world_def golden_materials_2d_compact(void)
+static void golden_materials_2d_compact(tp_world_def *def)
 {
-    tp_world_def def = golden_materials_2d();
-    def.sph.stores_neighbours = false;
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_materials_2d(def);
+    def->sph.stores_neighbours = false;
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 /* Of the double density, and of unequal masses. */
-static tp_world_def golden_materials_3d(void)
+static void golden_materials_3d(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_3d();
-    golden_materials(&def);
-    def.sph.viscosity = 0.02f;
-    def.sph.viscosity_iterations = 2;
-    return def;
+    golden_fluid_3d(def);
+    golden_materials(def);
+    def->sph.viscosity = 0.02f;
+    def->sph.viscosity_iterations = 2;
 }
 
-static tp_world_def golden_honey_3d_sliced(void)
+static void golden_honey_3d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_honey_3d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_honey_3d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 #endif

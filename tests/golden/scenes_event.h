@@ -8,22 +8,20 @@
 
 /* ---- births, deaths, contacts and springs, more than a step may have; recorded, restored ---- */
 
-static tp_world_def golden_events_2d(void)
+static void golden_events_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_springs_2d();
-    def.sph.spring_plasticity = 50;
-    def.events_max = 5;
-    def.event_kinds = TP_EVENTS_ALL;
-    def.event_speed = 0.2f;
-    return def;
+    golden_springs_2d(def);
+    def->sph.spring_plasticity = 50;
+    def->events_max = 5;
+    def->event_kinds = TP_EVENTS_ALL;
+    def->event_speed = 0.2f;
 }
 
-static tp_world_def golden_events_2d_sliced(void)
+static void golden_events_2d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_events_2d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_events_2d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 static void golden_add_lava(golden_stage *stage)

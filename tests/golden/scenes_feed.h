@@ -8,29 +8,27 @@
 
 /* ---- fireworks: rockets with trails burst, sparks hit a floor; more than all limits ---- */
 
-static tp_world_def golden_fireworks_2d(void)
+static void golden_fireworks_2d(tp_world_def *def)
 {
-    tp_world_def def = tp_world_default(2);
-    def.particles_max = GOLDEN_SMALL;
-    def.emitters_max = 4;
-    def.fields_max = 2;
-    def.colliders_max = 2;
-    def.substeps.count = 3;
-    def.species_count = 3;
-    def.keeps_curves = true;
-    def.feeds_max = 5;
-    def.events_max = 3;
-    def.event_kinds = TP_EVENTS_ALL;
-    def.seed = 31;
-    return def;
+    *def = tp_world_default(2);
+    def->particles_max = GOLDEN_SMALL;
+    def->emitters_max = 4;
+    def->fields_max = 2;
+    def->colliders_max = 2;
+    def->substeps.count = 3;
+    def->species_count = 3;
+    def->keeps_curves = true;
+    def->feeds_max = 5;
+    def->events_max = 3;
+    def->event_kinds = TP_EVENTS_ALL;
+    def->seed = 31;
 }
 
-static tp_world_def golden_fireworks_2d_sliced(void)
+static void golden_fireworks_2d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_fireworks_2d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_fireworks_2d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 static void golden_add_fed(golden_stage *stage, tp_event_kind kind, uint32_t from, uint32_t species)

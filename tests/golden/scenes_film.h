@@ -9,11 +9,10 @@
 #define GOLDEN_FILM_POINTS 36u
 #define GOLDEN_FILM_WORDS  11u
 
-static tp_world_def golden_film_world(void)
+static void golden_film_world(tp_world_def *def)
 {
-    tp_world_def def = tp_world_default(2);
-    def.particles_max = 16;
-    return def;
+    *def = tp_world_default(2);
+    def->particles_max = 16;
 }
 
 static void golden_fill_nothing(golden_stage *stage) { (void)stage; }

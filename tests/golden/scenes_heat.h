@@ -18,33 +18,29 @@ static void golden_add_heat(tp_world_def *def)
     def->species[1].buoyancy = 0.3f;
 }
 
-static tp_world_def golden_heat_2d(void)
+static void golden_heat_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_incompressible_2d();
-    golden_add_heat(&def);
-    return def;
+    golden_incompressible_2d(def);
+    golden_add_heat(def);
 }
 
-static tp_world_def golden_heat_2d_compact(void)
+static void golden_heat_2d_compact(tp_world_def *def)
 {
-    tp_world_def def = golden_heat_2d();
-    def.sph.stores_neighbours = false;
-    return def;
+    golden_heat_2d(def);
+    def->sph.stores_neighbours = false;
 }
 
-static tp_world_def golden_heat_3d(void)
+static void golden_heat_3d(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_3d();
-    golden_add_heat(&def);
-    return def;
+    golden_fluid_3d(def);
+    golden_add_heat(def);
 }
 
-static tp_world_def golden_heat_3d_sliced(void)
+static void golden_heat_3d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_heat_3d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_heat_3d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 /* A hot floor, and a heat field above it. */

@@ -8,27 +8,25 @@
 
 /* ---- a block of jelly falls into water: links break, births, deaths ---- */
 
-static tp_world_def golden_jelly_2d(void)
+static void golden_jelly_2d(tp_world_def *def)
 {
-    tp_world_def def = tp_world_default(2);
-    def.particles_max = 128;
-    def.links_max = 96;
-    def.seed = 23;
-    def.solver = TP_SOLVER_SPH;
-    def.species_count = 2;
-    def.species[1].mass = 0.75f;
-    def.sph.neighbours_max = 32;
-    tp_sph_incompressible(&def, 1.0f);
-    return def;
+    *def = tp_world_default(2);
+    def->particles_max = 128;
+    def->links_max = 96;
+    def->seed = 23;
+    def->solver = TP_SOLVER_SPH;
+    def->species_count = 2;
+    def->species[1].mass = 0.75f;
+    def->sph.neighbours_max = 32;
+    tp_sph_incompressible(def, 1.0f);
 }
 
-static tp_world_def golden_jelly_2d_sliced(void)
+static void golden_jelly_2d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_jelly_2d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    def.sph.stores_neighbours = false;
-    return def;
+    golden_jelly_2d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
+    def->sph.stores_neighbours = false;
 }
 
 /* 13 x 5 particles of water, and 6 x 6 of jelly above them. */

@@ -6,19 +6,17 @@
 #ifndef TIDEPOOL_GOLDEN_SCENES_LIVE_H
 #define TIDEPOOL_GOLDEN_SCENES_LIVE_H
 
-static tp_world_def golden_live_2d(void)
+static void golden_live_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_rewind_2d();
-    def.takes_changes = def.keeps_words = def.keeps_last_frame = true;
-    return def;
+    golden_rewind_2d(def);
+    def->takes_changes = def->keeps_words = def->keeps_last_frame = true;
 }
 
-static tp_world_def golden_live_2d_sliced(void)
+static void golden_live_2d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_live_2d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_live_2d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 static tp_collider_def golden_live_ball(void)

@@ -9,39 +9,37 @@
 
 /* ---- pairs: a melt of two species in a periodic box, and a drop in a room under gravity ---- */
 
-static tp_world_def golden_pair_3d(void)
+static void golden_pair_3d(tp_world_def *def)
 {
-    tp_world_def def = tp_world_default(3);
-    def.solver = TP_SOLVER_PAIR;
-    def.integrator = TP_INTEGRATOR_KDK;
-    def.particles_max = 108;
-    def.emitters_max = def.sinks_max = def.fields_max = 1;
-    def.colliders_max = 1;
-    def.frames_per_second_numerator = 250;
-    def.seed = 19;
-    def.species_count = 2;
-    def.species[1].mass = 2.0f;
-    def.species[1].sigma = 0.875f;
-    def.species[1].epsilon = 0.5f;
-    def.pair.mix_count = 1;
-    def.pair.mix[0].first = 0;
-    def.pair.mix[0].second = 1;
-    def.pair.mix[0].epsilon = 0.75f;
-    def.pair.mix[0].sigma = 0.9375f;
-    def.pair.temperature = 0.7f;
-    def.pair.friction = 0.5f;
-    def.pair.neighbours_max = 96;
-    def.periodic_axes = TP_AXIS_X | TP_AXIS_Y | TP_AXIS_Z;
-    def.box_low = golden_vector(-1.0f, 0.0f, 3.0f);
-    def.box_size = golden_vector(5.25f, 5.25f, 5.25f);
-    return def;
+    *def = tp_world_default(3);
+    def->solver = TP_SOLVER_PAIR;
+    def->integrator = TP_INTEGRATOR_KDK;
+    def->particles_max = 108;
+    def->emitters_max = def->sinks_max = def->fields_max = 1;
+    def->colliders_max = 1;
+    def->frames_per_second_numerator = 250;
+    def->seed = 19;
+    def->species_count = 2;
+    def->species[1].mass = 2.0f;
+    def->species[1].sigma = 0.875f;
+    def->species[1].epsilon = 0.5f;
+    def->pair.mix_count = 1;
+    def->pair.mix[0].first = 0;
+    def->pair.mix[0].second = 1;
+    def->pair.mix[0].epsilon = 0.75f;
+    def->pair.mix[0].sigma = 0.9375f;
+    def->pair.temperature = 0.7f;
+    def->pair.friction = 0.5f;
+    def->pair.neighbours_max = 96;
+    def->periodic_axes = TP_AXIS_X | TP_AXIS_Y | TP_AXIS_Z;
+    def->box_low = golden_vector(-1.0f, 0.0f, 3.0f);
+    def->box_size = golden_vector(5.25f, 5.25f, 5.25f);
 }
 
-static tp_world_def golden_pair_3d_compact(void)
+static void golden_pair_3d_compact(tp_world_def *def)
 {
-    tp_world_def def = golden_pair_3d();
-    def.pair.stores_neighbours = false;
-    return def;
+    golden_pair_3d(def);
+    def->pair.stores_neighbours = false;
 }
 
 /* A face-centred cubic crystal of 27 cells. */
@@ -59,19 +57,18 @@ static void golden_fill_pair_3d(golden_stage *stage)
     }
 }
 
-static tp_world_def golden_pair_2d(void)
+static void golden_pair_2d(tp_world_def *def)
 {
-    tp_world_def def = tp_world_default(2);
-    def.solver = TP_SOLVER_PAIR;
-    def.integrator = TP_INTEGRATOR_KDK;
-    def.particles_max = 200;
-    def.frames_per_second_numerator = 125;
-    def.substeps.count = 2;
-    def.seed = 20;
-    def.species_count = 2;
-    def.pair.potential = TP_POTENTIAL_LJ_FORCE_SHIFT;
-    def.pair.neighbours_max = 24; /* sometimes exceeded */
-    return def;
+    *def = tp_world_default(2);
+    def->solver = TP_SOLVER_PAIR;
+    def->integrator = TP_INTEGRATOR_KDK;
+    def->particles_max = 200;
+    def->frames_per_second_numerator = 125;
+    def->substeps.count = 2;
+    def->seed = 20;
+    def->species_count = 2;
+    def->pair.potential = TP_POTENTIAL_LJ_FORCE_SHIFT;
+    def->pair.neighbours_max = 24; /* sometimes exceeded */
 }
 
 static void golden_fill_pair_2d(golden_stage *stage)
@@ -91,26 +88,24 @@ static void golden_fill_pair_2d(golden_stage *stage)
 /* ---- grid levels: discs of three sizes in a room, and hard spheres of three sizes in a periodic
    box ---- */
 
-static tp_world_def golden_level_2d(void)
+static void golden_level_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_pair_2d();
-    def.seed = 23;
-    def.species_count = 3;
-    def.species[0].sigma = 0.5f;
-    def.species[1].sigma = 1.25f;
-    def.species[2].sigma = 5.0f;
-    def.species[2].mass = 24.0f;
-    def.species[2].radius = 2.0f;
-    return def;
+    golden_pair_2d(def);
+    def->seed = 23;
+    def->species_count = 3;
+    def->species[0].sigma = 0.5f;
+    def->species[1].sigma = 1.25f;
+    def->species[2].sigma = 5.0f;
+    def->species[2].mass = 24.0f;
+    def->species[2].radius = 2.0f;
 }
 
-static tp_world_def golden_level_2d_sliced(void)
+static void golden_level_2d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_level_2d();
-    def.pair.stores_neighbours = false;
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_level_2d(def);
+    def->pair.stores_neighbours = false;
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 static void golden_fill_level_2d(golden_stage *stage)
@@ -122,28 +117,26 @@ static void golden_fill_level_2d(golden_stage *stage)
                                     golden_vector(1.0f - (float)i, -1.0f, 0.0f), 2, NULL));
 }
 
-static tp_world_def golden_level_3d(void)
+static void golden_level_3d(tp_world_def *def)
 {
-    tp_world_def def = golden_pair_3d();
-    def.pair.potential = TP_POTENTIAL_HARD_SPHERE;
-    def.frames_per_second_numerator = 125;
-    def.seed = 24;
-    def.pair.temperature = def.pair.friction = 0.0f;
-    def.pair.mix_count = 0;
-    def.species_count = 3;
-    def.species[0].sigma = 0.5f;
-    def.species[1].sigma = 1.0f;
-    def.species[2].sigma = 3.5f;
-    def.species[2].mass = 40.0f;
-    def.box_size = golden_vector(8.0f, 8.25f, 8.0f);
-    return def;
+    golden_pair_3d(def);
+    def->pair.potential = TP_POTENTIAL_HARD_SPHERE;
+    def->frames_per_second_numerator = 125;
+    def->seed = 24;
+    def->pair.temperature = def->pair.friction = 0.0f;
+    def->pair.mix_count = 0;
+    def->species_count = 3;
+    def->species[0].sigma = 0.5f;
+    def->species[1].sigma = 1.0f;
+    def->species[2].sigma = 3.5f;
+    def->species[2].mass = 40.0f;
+    def->box_size = golden_vector(8.0f, 8.25f, 8.0f);
 }
 
-static tp_world_def golden_level_3d_compact(void)
+static void golden_level_3d_compact(tp_world_def *def)
 {
-    tp_world_def def = golden_level_3d();
-    def.pair.stores_neighbours = false;
-    return def;
+    golden_level_3d(def);
+    def->pair.stores_neighbours = false;
 }
 
 /* Two large spheres, one of them across a corner of the periodic box, and a lattice of small ones,
@@ -166,15 +159,14 @@ static void golden_fill_level_3d(golden_stage *stage)
 
 /* ---- a drop whose potential is a table: soft cores with an attraction ---- */
 
-static tp_world_def golden_table_2d(void)
+static void golden_table_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_pair_2d();
-    def.pair.potential = TP_POTENTIAL_TABLE;
-    def.pair.table_max = 33;
-    def.pair.overlap = 0.25f;
-    def.pair.cutoff = 2.0f;
-    def.species[1].sigma = 1.25f;
-    return def;
+    golden_pair_2d(def);
+    def->pair.potential = TP_POTENTIAL_TABLE;
+    def->pair.table_max = 33;
+    def->pair.overlap = 0.25f;
+    def->pair.cutoff = 2.0f;
+    def->species[1].sigma = 1.25f;
 }
 
 /* 24 (1 - r^2/4)^4 - 16 (1 - r^2/4)^3: it needs no function of the C library. */
@@ -195,28 +187,26 @@ static void golden_fill_table_2d(golden_stage *stage)
 /* ---- links: two elastic blocks that fall on a floor, and a chain across a periodic boundary
    ---- */
 
-static tp_world_def golden_link_2d(void)
+static void golden_link_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_pair_2d();
-    def.particles_max = 120;
-    def.links_max = 240;
-    def.seed = 21;
-    def.pair.potential = TP_POTENTIAL_LENNARD_JONES;
-    def.species[0].epsilon = 0.25f;
-    def.species[1].epsilon = 0.5f;
-    def.species[0].sigma = def.species[1].sigma = 0.75f;
-    def.species[0].radius = def.species[1].radius = 0.25f;
-    def.species[1].mass = 2.0f;
-    return def;
+    golden_pair_2d(def);
+    def->particles_max = 120;
+    def->links_max = 240;
+    def->seed = 21;
+    def->pair.potential = TP_POTENTIAL_LENNARD_JONES;
+    def->species[0].epsilon = 0.25f;
+    def->species[1].epsilon = 0.5f;
+    def->species[0].sigma = def->species[1].sigma = 0.75f;
+    def->species[0].radius = def->species[1].radius = 0.25f;
+    def->species[1].mass = 2.0f;
 }
 
-static tp_world_def golden_link_2d_sliced(void)
+static void golden_link_2d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_link_2d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    def.pair.skin = 0.0f;
-    return def;
+    golden_link_2d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
+    def->pair.skin = 0.0f;
 }
 
 static void golden_add_link(golden_stage *stage, uint32_t first, uint32_t second, float length,
@@ -274,13 +264,12 @@ static void golden_fill_link_2d(golden_stage *stage)
     golden_add_rain(stage, 20, -7.0f, 1.0f);
 }
 
-static tp_world_def golden_link_3d(void)
+static void golden_link_3d(tp_world_def *def)
 {
-    tp_world_def def = golden_pair_3d();
-    def.links_max = 64;
-    def.species[0].epsilon = def.species[1].epsilon = def.pair.mix[0].epsilon = 0.0f;
-    def.seed = 22;
-    return def;
+    golden_pair_3d(def);
+    def->links_max = 64;
+    def->species[0].epsilon = def->species[1].epsilon = def->pair.mix[0].epsilon = 0.0f;
+    def->seed = 22;
 }
 
 /* A closed chain that winds around the periodic box, without pair forces. */

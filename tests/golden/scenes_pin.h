@@ -8,26 +8,24 @@
 
 /* ---- a sheet held at its corners catches water ---- */
 
-static tp_world_def golden_pin_3d(void)
+static void golden_pin_3d(tp_world_def *def)
 {
-    tp_world_def def = tp_world_default(3);
-    def.particles_max = 96;
-    def.links_max = 192;
-    def.seed = 24;
-    def.solver = TP_SOLVER_SPH;
-    def.species_count = 2;
-    def.sph.neighbours_max = 48;
-    tp_sph_incompressible(&def, 1.0f);
-    return def;
+    *def = tp_world_default(3);
+    def->particles_max = 96;
+    def->links_max = 192;
+    def->seed = 24;
+    def->solver = TP_SOLVER_SPH;
+    def->species_count = 2;
+    def->sph.neighbours_max = 48;
+    tp_sph_incompressible(def, 1.0f);
 }
 
-static tp_world_def golden_pin_3d_sliced(void)
+static void golden_pin_3d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_pin_3d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    def.sph.stores_neighbours = false;
-    return def;
+    golden_pin_3d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
+    def->sph.stores_neighbours = false;
 }
 
 static void golden_pin_corner(golden_stage *stage, uint32_t id, tp_vector place)

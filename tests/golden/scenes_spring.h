@@ -8,20 +8,18 @@
 
 /* ---- two species, births and deaths, more neighbours than springs; recorded and restored ---- */
 
-static tp_world_def golden_springs_2d(void)
+static void golden_springs_2d(tp_world_def *def)
 {
-    tp_world_def def = golden_rewind_2d();
-    def.sph.springs_max = 2;
-    def.sph.spring_stiffness = 600;
-    return def;
+    golden_rewind_2d(def);
+    def->sph.springs_max = 2;
+    def->sph.spring_stiffness = 600;
 }
 
-static tp_world_def golden_springs_2d_sliced(void)
+static void golden_springs_2d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_springs_2d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_springs_2d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 static void golden_fill_springs_recorded_2d(golden_stage *stage)
@@ -32,21 +30,19 @@ static void golden_fill_springs_recorded_2d(golden_stage *stage)
 
 /* ---- a body that keeps its shape ---- */
 
-static tp_world_def golden_springs_3d(void)
+static void golden_springs_3d(tp_world_def *def)
 {
-    tp_world_def def = golden_fluid_3d();
-    def.sph.springs_max = 10;
-    def.sph.springs_at_rest = true;
-    def.sph.spring_frames = 3;
-    def.sph.spring_plasticity = 0;
-    return def;
+    golden_fluid_3d(def);
+    def->sph.springs_max = 10;
+    def->sph.springs_at_rest = true;
+    def->sph.spring_frames = 3;
+    def->sph.spring_plasticity = 0;
 }
 
-static tp_world_def golden_springs_3d_compact(void)
+static void golden_springs_3d_compact(tp_world_def *def)
 {
-    tp_world_def def = golden_springs_3d();
-    def.sph.stores_neighbours = false;
-    return def;
+    golden_springs_3d(def);
+    def->sph.stores_neighbours = false;
 }
 
 #endif

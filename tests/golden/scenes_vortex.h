@@ -7,23 +7,21 @@
 #ifndef TIDEPOOL_GOLDEN_SCENES_VORTEX_H
 #define TIDEPOOL_GOLDEN_SCENES_VORTEX_H
 
-static tp_world_def golden_vortex_3d(void)
+static void golden_vortex_3d(tp_world_def *def)
 {
-    tp_world_def def = tp_world_default(3);
-    def.solver = TP_SOLVER_VORTEX;
-    def.particles_max = 200;
-    def.vortex.vortons_max = 64;
-    def.vortex.core = 0.25f;
-    def.vortex.growth_max = 2.0f;
-    return def;
+    *def = tp_world_default(3);
+    def->solver = TP_SOLVER_VORTEX;
+    def->particles_max = 200;
+    def->vortex.vortons_max = 64;
+    def->vortex.core = 0.25f;
+    def->vortex.growth_max = 2.0f;
 }
 
-static tp_world_def golden_vortex_3d_sliced(void)
+static void golden_vortex_3d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_vortex_3d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_vortex_3d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 /* A ring of 16 vortons: its corners are exact numbers near a circle. */
@@ -72,33 +70,30 @@ static void golden_fill_vortex_3d(golden_stage *stage)
 }
 
 /* Viscosity by sums; on a grid with lift. */
-static tp_world_def golden_viscous_3d(void)
+static void golden_viscous_3d(tp_world_def *def)
 {
-    tp_world_def def = golden_vortex_3d();
-    def.vortex.viscosity = 0.03125f;
-    def.vortex.volume = 0.0625f;
-    return def;
+    golden_vortex_3d(def);
+    def->vortex.viscosity = 0.03125f;
+    def->vortex.volume = 0.0625f;
 }
 
-static tp_world_def golden_smoke_3d(void)
+static void golden_smoke_3d(tp_world_def *def)
 {
-    tp_world_def def = golden_viscous_3d();
-    for (uint32_t axis = 0; axis < 3; axis++) def.vortex.grid_nodes[axis] = axis == 1 ? 9u : 5u;
-    def.vortex.grid_spacing = 0.5f;
-    def.vortex.grid_low = golden_vector(-1.0f, -2.0f, -1.0f);
-    def.vortex.vortons_max = 150;
-    def.vortex.lift = golden_vector(0.0f, 0.125f, 0.0f);
-    def.vortex.lift_species = def.vortex.vorton_species = 1;
-    def.vortex.cooling = 0.5f;
-    return def;
+    golden_viscous_3d(def);
+    for (uint32_t axis = 0; axis < 3; axis++) def->vortex.grid_nodes[axis] = axis == 1 ? 9u : 5u;
+    def->vortex.grid_spacing = 0.5f;
+    def->vortex.grid_low = golden_vector(-1.0f, -2.0f, -1.0f);
+    def->vortex.vortons_max = 150;
+    def->vortex.lift = golden_vector(0.0f, 0.125f, 0.0f);
+    def->vortex.lift_species = def->vortex.vorton_species = 1;
+    def->vortex.cooling = 0.5f;
 }
 
-static tp_world_def golden_smoke_3d_sliced(void)
+static void golden_smoke_3d_sliced(tp_world_def *def)
 {
-    tp_world_def def = golden_smoke_3d();
-    def.slice_units = 64;
-    def.lag_frames_max = 64;
-    return def;
+    golden_smoke_3d(def);
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
 }
 
 #endif
