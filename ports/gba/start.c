@@ -31,8 +31,9 @@ uint32_t gba_cycles(void)
     return high << 16 | low;
 }
 
-/* Below the stack is the end of the large RAM, which it and its mirrors fill: it stays zero unless the
-   stack was too deep. The code in the small RAM is compared with the cartridge's. */
+/* Below the stack is the end of the large RAM, whose mirrors fill the addresses up to there: it
+   stays zero unless the stack was too deep. The code in the small RAM is compared with the
+   cartridge's. */
 bool bare_is_whole(void)
 {
     for (uint32_t word = 0; word < GBA_BELOW_WORDS; word++)
