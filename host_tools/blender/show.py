@@ -139,24 +139,43 @@ def add_socket(group, name, kind, is_output):
 
 
 def point_nodes():
-    """A node group that turns vertices into a point cloud with the radius and the velocity of the points."""
+    """A node group that turns vertices into a point cloud with the radius of the points and a material."""
     group = bpy.data.node_groups.get("Tidepool points")
     if group:
         return group
     group = bpy.data.node_groups.new("Tidepool points", "GeometryNodeTree")
     add_socket(group, "Geometry", "NodeSocketGeometry", False)
     add_socket(group, "Geometry", "NodeSocketGeometry", True)
+    add_socket(group, "Material", "NodeSocketMaterial", False)
     make = group.nodes.new
     begin, end = make("NodeGroupInput"), make("NodeGroupOutput")
     to_points, radius = make("GeometryNodeMeshToPoints"), make("GeometryNodeInputNamedAttribute")
+    look = make("GeometryNodeSetMaterial")
     radius.data_type = "FLOAT"
     radius.inputs["Name"].default_value = "radius"
-    begin.location, radius.location, to_points.location, end.location = (-400, 0), (-400, -150), (-150, 0), (100, 0)
+    for column, node in enumerate((begin, to_points, look, end)):
+        node.location = (250 * column - 400, 0)
+    radius.location = (-400, -150)
     value = next(socket for socket in radius.outputs if socket.enabled and socket.name == "Attribute")
     group.links.new(begin.outputs[0], to_points.inputs["Mesh"])
     group.links.new(value, to_points.inputs["Radius"])
-    group.links.new(to_points.outputs[0], end.inputs[0])
+    group.links.new(to_points.outputs[0], look.inputs["Geometry"])
+    group.links.new(begin.outputs[1], look.inputs["Material"])
+    group.links.new(look.outputs[0], end.inputs[0])
     return group
+
+
+def add_points(target):
+    """Nodes that make the vertices of an object points, with a material of their own."""
+    look = bpy.data.materials.get("Tidepool points") or bpy.data.materials.new("Tidepool points")
+    look.diffuse_color = (0.07, 0.35, 0.8, 1)
+    look.use_nodes = True
+    shader = next((node for node in look.node_tree.nodes if node.type == "BSDF_PRINCIPLED"), None)
+    if shader:
+        shader.inputs["Base Color"].default_value = look.diffuse_color
+    modifier = target.modifiers.new("Points", "NODES")
+    modifier.node_group = point_nodes()
+    modifier[modifier.node_group.nodes["Group Input"].outputs[1].identifier] = look
 
 
 # ---- objects ----
@@ -170,7 +189,7 @@ def import_sequence(context, path, radius, as_points):
     target = bpy.data.objects.new(sequence.name, mesh)
     context.collection.objects.link(target)
     if as_points:
-        target.modifiers.new("Points", "NODES").node_group = point_nodes()
+        add_points(target)
     target.tidepool.radius = radius or spacing(sequence) * 0.5
     target.tidepool.path = path
     show(target, context.scene.frame_current)

@@ -152,6 +152,7 @@ def points_are_a_cloud_with_a_radius():
               if each.object.type == "POINTCLOUD"]
     assert len(clouds) == 1 and len(clouds[0].points) == len(target.data.vertices) > 0
     assert abs(clouds[0].points[0].radius - 0.25) < 1e-6, clouds[0].points[0].radius
+    assert [look.name for look in clouds[0].materials] == ["Tidepool points"]
 
 
 @claim
