@@ -123,6 +123,34 @@ static void irradiance_has_the_cosine_of_each_order(void)
     }
 }
 
+/* The constants of the fast form (Ramamoorthi and Hanrahan 2001, equation 12), each from the
+   irradiance of one coefficient. */
+static void fast_irradiance_has_the_published_constants(void)
+{
+    static const double c1 = .429043, c2 = .511664, c3 = .743125, c4 = .886227, c5 = .247708;
+    const tp_vector x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1}, none = {0, 0, 0};
+    const struct {
+        uint32_t of;
+        tp_vector normal;
+        double value;
+    } rows[] = {{0, x, c4},
+                {1, y, 2 * c2},
+                {2, z, 2 * c2},
+                {3, x, 2 * c2},
+                {4, unit(1, 1, 0), c1},
+                {5, unit(0, 1, 1), c1},
+                {6, none, -c5},
+                {6, z, c3 - c5},
+                {7, unit(1, 0, 1), c1},
+                {8, x, c1},
+                {8, y, -c1}};
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        tp_sh one = {0};
+        one.of[rows[k].of].z = 1;
+        CHECK_NEAR(tp_sh_irradiance(&one, rows[k].normal).z, rows[k].value, 2e-6);
+    }
+}
+
 /* ---- projection ---- */
 
 static void even_light_gives_pi(void)
@@ -296,6 +324,7 @@ static const test_case cases[] = {
     TEST_CASE(basis_has_the_published_constants),
     TEST_CASE(basis_is_orthonormal),
     TEST_CASE(irradiance_has_the_cosine_of_each_order),
+    TEST_CASE(fast_irradiance_has_the_published_constants),
     TEST_CASE(even_light_gives_pi),
     TEST_CASE(a_sky_gives_its_exact_irradiance),
     TEST_CASE(r_29_one_sign_convention_for_both_ways),

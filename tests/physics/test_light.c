@@ -60,7 +60,8 @@ static tp_vector lit(const tp_light *light, tp_vector point, const tp_vector *no
     return irradiance;
 }
 
-/* Exact above the horizon; below it the law is too bright. A ball gets the solid angle over 4. */
+/* Exact above the horizon. Below it the law is too dark, by what it takes off for the part that is
+   hidden; at 90 degrees it is 0. A ball gets the solid angle over 4. */
 static void a_sphere_lights_a_surface_as_its_parts_do(void)
 {
     for (uint32_t k = 0; k < 12; k++) {
@@ -73,7 +74,11 @@ static void a_sphere_lights_a_surface_as_its_parts_do(void)
         double below = irradiance_by_quadrature(radius, distance, horizon + .1);
         CHECK_NEAR(lit(&light, point, &normal).y, exact, 2e-4 * exact);
         normal = (tp_vector){(float)sin(horizon + .1), 0, (float)cos(horizon + .1)};
-        CHECK(lit(&light, point, &normal).y < below + 1e-3);
+        CHECK(lit(&light, point, &normal).y < below);
+        normal = (tp_vector){1, 0, 0};
+        double sine = radius / distance, half = asin(sine) - sine * sqrt(1 - sine * sine);
+        CHECK_NEAR(irradiance_by_quadrature(radius, distance, PI / 2), half, 1e-4 * half);
+        CHECK(lit(&light, point, &normal).y == 0 && half > .005);
         double solid = 2 * PI * (1 - sqrt(1 - radius * radius / distance / distance));
         CHECK_NEAR(lit(&light, point, NULL).x, solid / 4, 1e-5 * solid);
     }
@@ -146,6 +151,22 @@ static void r_28_windows_are_those_of_the_table(void)
         CHECK_NEAR(tp_light_falloff(&rational, d), exact, 3e-6 * exact);
         CHECK_NEAR(tp_light_falloff(&tangent, d), other, 3e-6 * other);
     }
+}
+
+/* A tangent with the constant 2.1 has the reach 3.2987 only: with a reach of 10 it gives .563 in
+   place of .248 at 1 m. */
+static void r_28_the_tangent_scales_with_the_reach(void)
+{
+    tp_light light = light_of(1, 10, TP_LIGHT_TANGENT);
+    double wrong = pow(1 / (1 + 2.1 * tan(PI * 1 / 20)), 2);
+    CHECK_NEAR(2.1 * PI / 2, 3.2987, 5e-5);
+    CHECK_NEAR(wrong, .563, 5e-4);
+    CHECK_NEAR(tp_light_falloff(&light, 1), .248, 5e-4);
+    light.reach = 3.2987f;
+    CHECK_NEAR(tp_light_falloff(&light, 1), pow(1 / (1 + 2.1 * tan(PI / 2 / 3.2987)), 2), 1e-5);
+    /* the rational map turns back up beyond the reach: there light is 0 all the same */
+    light.window = TP_LIGHT_RATIONAL;
+    CHECK(pow(1 / (1 + 4 / (1 - 16 / 10.88)), 2) > .01 && tp_light_falloff(&light, 4) == 0);
 }
 
 /* Falls, from exactly 1 to exactly 0, and stays there; finite at the reach. */
@@ -330,6 +351,7 @@ static const test_case cases[] = {
     TEST_CASE(r_28_the_reach_depends_on_the_intensity),
     TEST_CASE(r_28_windows_end_without_an_edge),
     TEST_CASE(r_28_windows_are_those_of_the_table),
+    TEST_CASE(r_28_the_tangent_scales_with_the_reach),
     TEST_CASE(r_28_light_falls_to_nothing_at_the_reach),
     TEST_CASE(light_of_points_is_the_sum_of_its_parts),
     TEST_CASE(light_has_the_same_bits_in_any_slices),
