@@ -27,7 +27,10 @@ const char help_level[] =
     "  --flipped    The other state of the level: rooms are replaced by their alternates.\n"
     "  --size WxH   Width and height of the picture in pixels (default 640x480).\n"
     "  --json       Print one JSON object: rooms, hidden_rooms, water_rooms, water_fields,\n"
-    "               portals, portal_pairs, columns, closed_columns, overlaps, points, triangles.\n"
+    "               dry_sectors (in boxes of water), portals, portal_pairs, portal_hops (most "
+    "rooms\n"
+    "               that portals lead through), capped_portals (they are walls), columns,\n"
+    "               closed_columns, overlaps, points, triangles.\n"
     "  --quiet      Print only errors.\n"
     "\n"
     "example: tidepool level house.lvl --out out --name house && tidepool run out/house.scene\n";
@@ -53,6 +56,7 @@ typedef struct level_plan {
     uint32_t width, height;
     rooms_box *water;
     size_t water_count, water_fields;
+    uint32_t dry;  /* sectors without water in boxes of water */
     size_t deadly; /* triangles of floors that kill */
 } level_plan;
 
@@ -216,13 +220,14 @@ static void report(const level_plan *plan, const rooms *level, const rooms_shell
     }
     if (plan->is_json)
         printf("{\"rooms\": %u, \"hidden_rooms\": %u, \"water_rooms\": %u, "
-               "\"water_fields\": %zu, \"portals\": %u, "
-               "\"portal_pairs\": %u, \"columns\": %u, \"closed_columns\": %u, \"overlaps\": %u, "
+               "\"water_fields\": %zu, \"dry_sectors\": %u, \"portals\": %u, "
+               "\"portal_pairs\": %u, \"portal_hops\": %u, \"capped_portals\": %u, "
+               "\"columns\": %u, \"closed_columns\": %u, \"overlaps\": %u, "
                "\"points\": %zu, "
                "\"triangles\": %zu}\n",
-               level->count, hidden, water, plan->water_fields, level->portal_count,
-               level->portal_pairs, shell->open, shell->closed, shell->overlaps, shell->point_count,
-               shell->triangle_count);
+               level->count, hidden, water, plan->water_fields, plan->dry, level->portal_count,
+               level->portal_pairs, shell->portal_hops, shell->capped_portals, shell->open,
+               shell->closed, shell->overlaps, shell->point_count, shell->triangle_count);
     else if (!plan->is_quiet)
         printf("%u rooms, %u hidden, %u with water; %u of %u portals meet one back; %u open "
                "columns, %zu triangles\n",
@@ -233,15 +238,35 @@ static void report(const level_plan *plan, const rooms *level, const rooms_shell
 /* Boxes of water as fields of drag, the largest first. */
 static int find_water(const rooms *level, const char *path, level_plan *plan)
 {
-    int code = rooms_water(level, plan->scale, &plan->water, &plan->water_count);
-    plan->water_fields = plan->water_count;
-    if (plan->water_count < FIELDS_MAX) return code;
-    plan->water_fields = FIELDS_MAX - 1; /* and gravity */
-    host_note(path, HOST_NO_OFFSET,
-              "%zu boxes of water have no drag: a scene has at most %u fields, and the largest "
-              "boxes have them",
-              plan->water_count - plan->water_fields, FIELDS_MAX);
+    const size_t most = FIELDS_MAX - 1; /* and gravity */
+    int code = rooms_water(level, plan->scale, most, &plan->water, &plan->water_count, &plan->dry);
+    plan->water_fields = plan->water_count < most ? plan->water_count : most;
+    if (plan->water_count > most)
+        host_note(path, HOST_NO_OFFSET,
+                  "%zu boxes of water have no drag: a scene has at most %u fields, and the largest "
+                  "boxes have them",
+                  plan->water_count - plan->water_fields, FIELDS_MAX);
+    if (plan->dry)
+        host_note(path, HOST_NO_OFFSET,
+                  "%u sectors without water are in boxes of water: what is there is slowed, too. "
+                  "Edit the fields water_1 and on in the scene",
+                  plan->dry);
     return code;
+}
+
+/* What differs from the level. */
+static void tell(const rooms_shell *shell, const char *path)
+{
+    if (shell->overlaps)
+        host_note(path, HOST_NO_OFFSET,
+                  "%u columns are within others, because rooms stand at one place: particles there "
+                  "meet the walls of both",
+                  shell->overlaps);
+    if (shell->capped_portals)
+        host_note(path, shell->capped_byte,
+                  "%u sectors are portals that lead through more than %u rooms to no space, here "
+                  "is the first: they are walls",
+                  shell->capped_portals, ROOMS_HOPS);
 }
 
 static int make_level(const char *path, level_plan *plan)
@@ -264,11 +289,7 @@ static int make_level(const char *path, level_plan *plan)
     if (!code) code = write_file(plan, &shell, ".scene", write_scene);
     if (!code) code = draw(plan);
     if (!code) report(plan, &level, &shell);
-    if (!code && shell.overlaps)
-        host_note(path, HOST_NO_OFFSET,
-                  "%u columns are within others, because rooms stand at one place: particles there "
-                  "meet the walls of both",
-                  shell.overlaps);
+    if (!code) tell(&shell, path);
     free(plan->water);
     rooms_shell_free(&shell);
     rooms_free(&level);

@@ -92,6 +92,9 @@ typedef struct rooms_shell {
     size_t slot_count;
     uint32_t open, closed; /* columns of open sectors; those without any height, which are solid */
     uint32_t overlaps;     /* columns that begin within another one: rooms at the same place */
+    uint32_t portal_hops;  /* most portals that were followed from a sector to its space */
+    uint32_t capped_portals; /* sectors whose portals go on after ROOMS_HOPS: they are walls */
+    uint64_t capped_byte;    /* of the first such sector in the file */
     bool has_start;
     float start[3]; /* in the middle of the first open column */
 } rooms_shell;
@@ -103,7 +106,10 @@ typedef struct rooms_box {
     double low[3], high[3];
 } rooms_box;
 /* Boxes around the open sectors of each water room that is shown, the largest first; those that
-   share a whole face are one. The caller frees them. */
-int rooms_water(const rooms *level, double scale, rooms_box **boxes, size_t *count);
+   share a whole face are one. If there are more than `most`, boxes with only rock between them are
+   joined, too. `dry`: open sectors of other rooms that are in a box in part. The caller frees
+   them. */
+int rooms_water(const rooms *level, double scale, size_t most, rooms_box **boxes, size_t *count,
+                uint32_t *dry);
 
 #endif

@@ -48,9 +48,11 @@ static bool is_rock(const room_sector *sector)
     return sector->floor == ROOMS_WALL || sector->ceiling == ROOMS_WALL;
 }
 
-bool rooms_find(const rooms *level, uint32_t from, int32_t x, int32_t z, room_cell *cell)
+/* Follows portals from a room on. `hops`: how many; ROOMS_HOPS + 1 if they go on beyond. */
+static bool follow(const rooms *level, uint32_t from, int32_t x, int32_t z, room_cell *cell,
+                   uint32_t *hops)
 {
-    for (uint32_t hop = 0; hop <= ROOMS_HOPS; hop++) {
+    for (*hops = 0; *hops <= ROOMS_HOPS; ++*hops) {
         from = level->map[from];
         const room *of = &level->room[from];
         int32_t column = x - of->x, row = z - of->z;
@@ -63,6 +65,12 @@ bool rooms_find(const rooms *level, uint32_t from, int32_t x, int32_t z, room_ce
         from = sector->portal;
     }
     return false;
+}
+
+bool rooms_find(const rooms *level, uint32_t from, int32_t x, int32_t z, room_cell *cell)
+{
+    uint32_t hops;
+    return follow(level, from, x, z, cell, &hops);
 }
 
 /* ---- columns */
@@ -174,6 +182,20 @@ static int for_each(shell_maker *maker, each_cell *call)
     return code;
 }
 
+/* Counts portals that are followed from a sector, and those that the limit makes a wall. */
+static void count_hops(const shell_maker *maker, room_cell cell)
+{
+    rooms_shell *shell = maker->shell;
+    int32_t x, z;
+    uint32_t hops;
+    room_cell end;
+    middle_of(&maker->level->room[cell.room], cell.sector, &x, &z);
+    (void)follow(maker->level, cell.room, x, z, &end, &hops);
+    if (hops > ROOMS_HOPS && !shell->capped_portals++)
+        shell->capped_byte = sector_of(maker, cell)->byte;
+    if (hops <= ROOMS_HOPS && hops > shell->portal_hops) shell->portal_hops = hops;
+}
+
 static void find_open(shell_maker *maker)
 {
     for (uint32_t r = 0; r < maker->level->count; r++) {
@@ -182,6 +204,8 @@ static void find_open(shell_maker *maker)
             const room_sector *sector = &of->sectors[s];
             bool is_solid = maker->level->is_hidden[r] || sector->has_portal || is_rock(sector);
             maker->parent[maker->first[r] + s] = is_solid ? NONE : maker->first[r] + s;
+            if (sector->has_portal && !maker->level->is_hidden[r])
+                count_hops(maker, (room_cell){r, s});
         }
     }
 }

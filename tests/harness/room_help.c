@@ -327,3 +327,40 @@ uint8_t *room_random(uint32_t seed, uint32_t side, uint32_t layers, size_t *size
     }
     return end(to, size);
 }
+
+/* ---- pools */
+
+/* A room with a rim; over `pools` two of three of its columns are open to a pool. */
+static void put_row(writer *to, const place *at, uint32_t pools, uint32_t above, int32_t flags)
+{
+    put_place(to, at);
+    put(to, 0, 2);
+    put(to, at->rows, 2);
+    put(to, at->columns, 2);
+    for (uint32_t x = 0; x < at->columns; x++)
+        for (uint32_t z = 0; z < at->rows; z++) {
+            bool is_rim = x == 0 || z == 0 || x == at->columns - 1 || z == at->rows - 1;
+            uint32_t below = pools && x % 3 ? 1 + x / 3 : 255;
+            if (is_rim)
+                put_sector(to, 0, 255, -127, 255, -127);
+            else
+                put_sector(to, 0, below, at->bottom / 256, above, at->top / 256);
+        }
+    put_end(to, -1, flags);
+}
+
+uint8_t *room_pools(uint32_t pools, bool has_cellars, size_t *size)
+{
+    writer *to = begin(has_cellars ? 2 * pools : 1 + pools);
+    const place hall = {0, 0, 0, -2048, 3 * pools + 1, 5};
+    put_row(to, &hall, pools, 255, 0);
+    for (uint32_t k = 0; k < pools; k++) {
+        const place pool = {3072 * (int32_t)k, 0, 1024 + 256 * (int32_t)(k % 5), 0, 4, 5};
+        put_row(to, &pool, 0, 0, 1);
+    }
+    for (uint32_t k = 1; has_cellars && k < pools; k++) {
+        const place cellar = {3072 * (int32_t)k - 1024, 0, 1024, 512, 3, 5};
+        put_row(to, &cellar, 0, 255, 0);
+    }
+    return end(to, size);
+}

@@ -5,6 +5,7 @@
    after   host_tools/rooms/FORMAT.md; no level of a game */
 #ifndef ROOM_HELP_H
 #define ROOM_HELP_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,5 +18,9 @@ uint8_t *room_fixture(size_t *size);
 /* side x side x layers rooms with blocks, pillars, slants of floors and ceilings, portals, columns
    that are open to the room above, water, and alternates of some rooms. */
 uint8_t *room_random(uint32_t seed, uint32_t side, uint32_t layers, size_t *size);
+
+/* A hall over a row of pools of 2 x 3 sectors with water, a sector of rock between two of them;
+   with `has_cellars` that rock has a dry room. Rooms: the hall, the pools, the cellars. */
+uint8_t *room_pools(uint32_t pools, bool has_cellars, size_t *size);
 
 #endif

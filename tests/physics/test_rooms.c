@@ -167,6 +167,31 @@ static double closed_volume(const rooms_shell *shell)
     return volume;
 }
 
+#define SECOND_SECTORS 0x10210
+
+/* The sector of the second room behind the portal leads back to the first one: portals without an
+   end. The limit makes them walls, and they are counted. */
+static void hops_through_portals_are_counted_and_capped(void)
+{
+    size_t size;
+    uint8_t *bytes = room_fixture(&size);
+    rooms level;
+    rooms_shell shell;
+    room_cell cell;
+    if (!CHECK(open_level(bytes, size, false, &level, &shell))) return;
+    CHECK(shell.portal_hops == 1 && shell.capped_portals == 0);
+    close_level(&level, &shell);
+    bytes[SECOND_SECTORS + 8 * 5] = 5; /* column 1, row 1: the floor data of its column 0 */
+    if (!CHECK(open_level(bytes, size, false, &level, &shell))) return;
+    CHECK(shell.portal_hops == 1 && shell.capped_portals == 2);
+    CHECK_EQ(shell.capped_byte, 0x1007a + 8 * (5 * 6 + 2));
+    CHECK_EQ(shell.open, 16 + 5);
+    CHECK(!rooms_find(&level, 0, 5632, 2560, &cell) && rooms_find(&level, 0, 5632, 3584, &cell));
+    CHECK_NEAR(closed_volume(&shell), 4 * (16 * 8 - 1 + 1 + 5 * 6), 1e-3);
+    close_level(&level, &shell);
+    free(bytes);
+}
+
 static void r_27_floors_are_below_ceilings_and_face_up(void)
 {
     size_t size;
@@ -416,13 +441,15 @@ static void water_rooms_slow_what_falls(void)
 {
     two_rooms of;
     size_t size, count;
+    uint32_t dry;
     rooms_box *boxes;
     tp_field field;
     tp_field_def water = tp_field_default(TP_FIELD_DRAG);
     of.bytes = room_fixture(&size);
     of.bytes[SECOND_FLAGS] = 1;
     if (!CHECK(open_level(of.bytes, size, false, &of.level, &of.shell))) return;
-    CHECK(rooms_water(&of.level, SCALE, &boxes, &count) == HOST_DONE && count == 1);
+    CHECK(rooms_water(&of.level, SCALE, 23, &boxes, &count, &dry) == HOST_DONE && count == 1);
+    CHECK_EQ(dry, 0);
     CHECK(boxes[0].low[0] == 10 && boxes[0].low[1] == -2 && boxes[0].low[2] == 4);
     CHECK(boxes[0].high[0] == 16 && boxes[0].high[1] == 4 && boxes[0].high[2] == 8);
     of.made = world_in(&of.shell, 2, .1f, 0);
@@ -464,11 +491,12 @@ static void boxes_of_water_have_the_water_rooms_only(void)
     size_t size, count;
     rooms_box *boxes;
     rooms level, dry;
-    uint32_t state = 5, wet = 0, water = 0;
+    uint32_t state = 5, wet = 0, water = 0, overlapped;
     uint8_t *bytes = room_random(3, 4, 2, &size);
     CHECK(rooms_read(&level, "level", bytes, size, false) == HOST_DONE);
     CHECK(rooms_read(&dry, "level", bytes, size, false) == HOST_DONE);
-    CHECK(rooms_water(&level, SCALE, &boxes, &count) == HOST_DONE);
+    CHECK(rooms_water(&level, SCALE, 23, &boxes, &count, &overlapped) == HOST_DONE);
+    CHECK_EQ(overlapped, 2); /* slanted floors that reach a click into a box from above */
     for (uint32_t r = 0; r < level.count; r++) {
         water += level.room[r].is_water && !level.is_hidden[r];
         dry.is_hidden[r] = dry.is_hidden[r] || level.room[r].is_water;
@@ -724,6 +752,7 @@ static void changed_levels_are_refused_or_closed(void)
 static const test_case cases[] = {
     TEST_CASE(r_26_two_rooms_have_their_checksum_and_their_portals_meet),
     TEST_CASE(heights_are_those_of_the_two_rooms),
+    TEST_CASE(hops_through_portals_are_counted_and_capped),
     TEST_CASE(r_27_floors_are_below_ceilings_and_face_up),
     TEST_CASE(surfaces_of_random_levels_are_closed),
     TEST_CASE(rooms_at_one_place_are_counted),

@@ -6,6 +6,7 @@
 #include "commands/commands.h"
 #include "files_help.h"
 #include "room_help.h"
+#include "rooms/rooms.h"
 #include "test.h"
 #include <stdlib.h>
 #include <string.h>
@@ -111,9 +112,98 @@ static void a_floor_that_kills_is_a_collider(void)
     test_folder_remove(folder);
 }
 
+/* ---- water */
+
+/* Boxes of a level whose pools are 3072 units apart: each pool is in one, no cellar is. */
+static size_t boxes_of_pools(uint32_t pools, bool has_cellars, size_t most, uint32_t *dry)
+{
+    size_t size, count = 0;
+    rooms level;
+    rooms_box *boxes = NULL;
+    uint8_t *bytes = room_pools(pools, has_cellars, &size);
+    CHECK(rooms_read(&level, "level", bytes, size, false) == 0);
+    CHECK(rooms_water(&level, 1, most, &boxes, &count, dry) == 0);
+    for (uint32_t k = 0; k < 2 * pools - 1; k++) {
+        double x = k < pools ? 3072.0 * k + 2048 : 3072.0 * (k + 1 - pools) + 512, y = -700;
+        uint32_t found = 0;
+        for (size_t i = 0; i < count; i++)
+            found += x > boxes[i].low[0] && x < boxes[i].high[0] && y > boxes[i].low[1] &&
+                     y < boxes[i].high[1];
+        if (k < pools) CHECK_EQ(found, 1);
+        if (k >= pools && has_cellars) CHECK_EQ(found, 0);
+    }
+    free(boxes);
+    rooms_free(&level);
+    free(bytes);
+    return count;
+}
+
+/* Up to the limit each room keeps its box. Beyond it boxes are joined while only rock is between
+   them. */
+static void water_of_many_rooms_is_joined_across_rock(void)
+{
+    uint32_t dry;
+    CHECK_EQ(boxes_of_pools(23, false, 23, &dry), 23);
+    CHECK_EQ(boxes_of_pools(24, false, 23, &dry), 23);
+    CHECK_EQ(boxes_of_pools(40, false, 23, &dry), 23);
+    CHECK_EQ(boxes_of_pools(40, false, 1, &dry), 1);
+    CHECK_EQ(dry, 0);
+    CHECK_EQ(boxes_of_pools(40, true, 23, &dry), 40);
+    CHECK_EQ(dry, 0);
+}
+
+/* What the scene has of it, and what is told. */
+static void water_without_drag_is_told(void)
+{
+    static const struct {
+        uint32_t pools;
+        bool has_cellars;
+        const char *fields, *note;
+    } rows[] = {{23, true, "\"water_fields\": 23,", NULL},
+                {40, false, "\"water_fields\": 23,", NULL},
+                {24, true, "\"water_fields\": 23,", "1 boxes of water have no drag"}};
+    char *folder = test_folder_make();
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        size_t size;
+        uint8_t *bytes = room_pools(rows[k].pools, rows[k].has_cellars, &size);
+        test_file_write(test_text("%s/pools.lvl", folder), bytes, size);
+        test_output output =
+            test_command(command_level, test_text("level %s/pools.lvl --out %s --size 16x12 --json",
+                                                  folder, folder));
+        test_note("%s%s", output.standard, output.errors);
+        CHECK(output.code == 0 && strstr(output.standard, rows[k].fields));
+        CHECK(!strstr(output.errors, "no drag") == !rows[k].note);
+        CHECK(!rows[k].note || strstr(output.errors, rows[k].note));
+        test_output_free(&output);
+        does(command_size, test_text("size %s/level.scene", folder));
+        free(bytes);
+    }
+    test_folder_remove(folder);
+}
+
+/* A cellar at the place of a pool: its three sectors are in the pool's box. */
+static void dry_sectors_in_boxes_of_water_are_told(void)
+{
+    size_t size, count;
+    uint32_t dry;
+    rooms level;
+    rooms_box *boxes;
+    uint8_t *bytes = room_pools(3, true, &size);
+    CHECK(rooms_read(&level, "level", bytes, size, false) == 0);
+    level.room[4].x -= 1024;
+    CHECK(rooms_water(&level, 1, 23, &boxes, &count, &dry) == 0);
+    CHECK(count == 3 && dry == 3);
+    free(boxes);
+    rooms_free(&level);
+    free(bytes);
+}
+
 static const test_case cases[] = {
     TEST_CASE(shipped_lights_are_read),
     TEST_CASE(a_level_becomes_a_scene),
     TEST_CASE(a_floor_that_kills_is_a_collider),
+    TEST_CASE(water_of_many_rooms_is_joined_across_rock),
+    TEST_CASE(water_without_drag_is_told),
+    TEST_CASE(dry_sectors_in_boxes_of_water_are_told),
 };
 TEST_SUITE(level_files, cases);
