@@ -210,6 +210,12 @@ static void r_29_one_sign_convention_for_both_ways(void)
     CHECK_NEAR(mixed.of[3].x, -.48860251 / sqrt(3), 1e-6);
     tp_sh_flip(&mixed);
     CHECK(memcmp(&mixed, &diagonal, sizeof mixed) == 0);
+    /* odd orders m only: y, x, yz, xz */
+    static const bool is_odd[TP_SH_COUNT] = {false, true, false, true, false, true, false, true};
+    tp_sh all = random_sh(3), flipped = all;
+    tp_sh_flip(&flipped);
+    for (uint32_t k = 0; k < TP_SH_COUNT; k++)
+        CHECK(flipped.of[k].x == (is_odd[k] ? -all.of[k].x : all.of[k].x));
 }
 
 static void projection_recovers_light_of_order_2(void)

@@ -133,6 +133,24 @@ static void r_32_row_sums_of_a_cube_are_those_of_the_table(void)
     }
 }
 
+/* Factors with r^2 alone make rows of up to 1.24: the file has none above 1. */
+static void r_32_rows_above_1_are_scaled(void)
+{
+    light_options options = quiet_options();
+    options.is_raw = true;
+    options.theta = 0;
+    box b = make_box(4, &options);
+    float least = 2, most = 0;
+    for (uint32_t i = 0; i < b.count; i++) b.of.emission[i] = (tp_vector){1, 1, 1};
+    update(&b, NULL);
+    for (uint32_t i = 0; i < b.count; i++) {
+        least = fminf(least, b.of.bounced[i].x);
+        most = fmaxf(most, b.of.bounced[i].x);
+    }
+    CHECK(least > .9999f && most <= 1.000001f);
+    free_box(&b);
+}
+
 /* Between two faces: the mean over the first one. */
 static void factors_of_faces_are_near_the_exact_ones(void)
 {
@@ -443,6 +461,42 @@ static void probes_see_the_box_around_them(void)
     free_box(&b);
 }
 
+/* The upper half of the box is within a wall: its probes have no links, and do not count. */
+static void probes_within_walls_are_left_out(void)
+{
+    light_options options = quiet_options();
+    options.probes = .25;
+    options.is_closed = true;
+    box b = {0};
+    uint32_t count, buried = 0;
+    light_patch *cube = cube_of(4, &count);
+    b.patches = calloc(count + 1, sizeof *b.patches);
+    /* the lower half, with a lid at .5; one patch far above makes the grid twice as high */
+    for (uint32_t i = 0; i < count; i++) {
+        light_patch *to = &b.patches[b.count++];
+        *to = cube[i];
+        for (uint32_t k = 0; k < 4; k++) to->corner[k].of[1] /= 2;
+        CHECK(light_patch_measure(to));
+    }
+    b.patches[b.count] = b.patches[0];
+    for (uint32_t k = 0; k < 4; k++)
+        b.patches[b.count].corner[k] =
+            (light_point){{.4 + .2 * (k == 1 || k == 2), 1, .4 + .2 * (k >= 2)}};
+    CHECK(light_patch_measure(&b.patches[b.count++]));
+    open_box(&b, &options);
+    for (uint32_t i = 0; i < b.count; i++) b.of.emission[i] = (tp_vector){1, 1, 1};
+    update(&b, NULL);
+    for (uint32_t i = 0; i < b.of.probe_count; i++) buried += b.of.probes[i].of[0].x == 0;
+    test_note("%u of %u probes are buried", buried, b.of.probe_count);
+    CHECK(b.of.probe_count == 64 && buried >= 16);
+    tp_sh below, between;
+    CHECK(tp_patches_sh(&b.of, (tp_vector){.5f, .375f, .5f}, &below) == TP_OK);
+    CHECK(tp_patches_sh(&b.of, (tp_vector){.5f, .499f, .5f}, &between) == TP_OK);
+    CHECK_NEAR(between.of[0].x, below.of[0].x, 1e-5 * (double)below.of[0].x);
+    free(cube);
+    free_box(&b);
+}
+
 /* ---- files ---- */
 
 static void every_changed_byte_and_end_is_found(void)
@@ -500,6 +554,12 @@ static void every_rule_of_the_file_is_checked(void)
     uint32_t count = b.count, nodes = b.of.node_count, rows = count + b.of.probe_count;
     uint32_t leaves = 64 + 16 * nodes, clusters = leaves + 36 * count;
     uint32_t row = clusters + 4 * (nodes - count), links = row + 8 * rows;
+    /* the scale of the first row, one part in ten thousand above that which makes its sum 1 */
+    double shares = 0;
+    for (uint32_t k = 0; k < word_at(&b, row); k++) shares += word_at(&b, links + 4 * k) >> 16;
+    const float scale = (float)(1.0001 / shares);
+    uint32_t tight;
+    memcpy(&tight, &scale, sizeof tight);
     const uint32_t nan = 0x7fc00000u, two = 0x40000000u, big = 0x7149f2cau; /* 1e30 */
     const uint32_t cases[][3] = {{0, 0x024c5054u, 0},
                                  {12, 0, 12},
@@ -520,6 +580,7 @@ static void every_rule_of_the_file_is_checked(void)
                                  {clusters, count, clusters},
                                  {row, 0xffffffffu, row},
                                  {row + 4, two, row + 4},
+                                 {row + 4, tight, row + 4},
                                  {links, 0xffffu, links},
                                  {row + 8 * rows - 8, b.of.link_count - 1, 24}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
@@ -622,6 +683,7 @@ static void bad_meshes_of_patches_are_told(void)
 
 static const test_case cases[] = {
     TEST_CASE(r_32_row_sums_of_a_cube_are_those_of_the_table),
+    TEST_CASE(r_32_rows_above_1_are_scaled),
     TEST_CASE(factors_of_faces_are_near_the_exact_ones),
     TEST_CASE(raw_factors_are_reciprocal),
     TEST_CASE(a_closed_box_has_the_geometric_series),
@@ -634,6 +696,7 @@ static const test_case cases[] = {
     TEST_CASE(patches_have_the_same_bits_in_any_slices_and_parts),
     TEST_CASE(parts_cost_their_share),
     TEST_CASE(probes_see_the_box_around_them),
+    TEST_CASE(probes_within_walls_are_left_out),
     TEST_CASE(every_changed_byte_and_end_is_found),
     TEST_CASE(every_rule_of_the_file_is_checked),
     TEST_CASE(bad_calls_of_patches_are_refused),

@@ -4,6 +4,7 @@
    memory  some MB      cost    below a second: small pictures
    after   own design */
 #include "commands/commands.h"
+#include "common/host.h"
 #include "files_help.h"
 #include "room_help.h"
 #include "rooms/rooms.h"
@@ -112,6 +113,75 @@ static void a_floor_that_kills_is_a_collider(void)
     test_folder_remove(folder);
 }
 
+/* ---- the reader */
+
+#define DATA_COUNT 0x102ba /* words of floor data, and then those */
+
+static void put_word(uint8_t *bytes, uint32_t word, uint32_t value)
+{
+    bytes[DATA_COUNT + 4 + 2 * word] = (uint8_t)value;
+    bytes[DATA_COUNT + 5 + 2 * word] = (uint8_t)(value >> 8);
+}
+
+/* A list ends with bit 15, but not at a camera, action 6, which has one more word. */
+static void triggers_are_skipped(void)
+{
+    static const uint16_t lists[2][6] = {{4, 0, 0x9800, 0x8000, 0x8005, 0},
+                                         {4, 0, 0x9800, 0, 0x8400, 0x8005}};
+    for (uint32_t list = 0; list < 2; list++) {
+        size_t size;
+        uint8_t *bytes = room_fixture(&size);
+        rooms level;
+        bytes[DATA_COUNT] = 13;
+        for (uint32_t k = 0; k < 6; k++) put_word(bytes, 7 + k, lists[list][k]);
+        bytes[0x1007a + 8 * (2 * 6 + 2)] = 7;
+        if (CHECK(rooms_read(&level, "level", bytes, size, false) == HOST_DONE))
+            CHECK(level.room[0].sectors[2 * 6 + 2].kills && !level.room[0].sectors[7].kills);
+        rooms_free(&level);
+        free(bytes);
+    }
+}
+
+typedef struct counter {
+    host_listener listener;
+    uint64_t byte;
+    uint32_t errors;
+} counter;
+
+static void count_error(host_listener *listener, host_kind kind, const char *file, uint64_t offset,
+                        const char *text)
+{
+    counter *to = (counter *)(void *)listener;
+    (void)kind, (void)file, (void)text;
+    to->byte = offset;
+    to->errors++;
+}
+
+/* Faults that no change of a single byte reaches alone, and the byte that is named. */
+static void rules_of_levels_name_their_byte(void)
+{
+    static const struct {
+        uint32_t at[2], value[2], byte;
+    } cases[] = {{{DATA_COUNT, DATA_COUNT}, {6, 6}, DATA_COUNT + 4 + 10}, /* a portal's room */
+                 {{0x101a0, 0x101a1}, {1, 0}, 0},                         /* good: 1 replaces 0 */
+                 {{0x101a0, 0x102b6}, {1, 0}, 0x1000e}}; /* each is the alternate of the other */
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        size_t size;
+        counter to = {.listener = {.take = count_error}};
+        uint8_t *bytes = room_fixture(&size);
+        rooms level;
+        for (uint32_t i = 0; i < 2; i++) bytes[cases[k].at[i]] = (uint8_t)cases[k].value[i];
+        if (k == 2) bytes[0x101a1] = bytes[0x102b7] = 0;
+        host_listen_begin(&to.listener);
+        int code = rooms_read(&level, "level", bytes, size, false);
+        host_listen_end();
+        CHECK_EQ(code, cases[k].byte ? HOST_BAD_INPUT : HOST_DONE);
+        CHECK(to.errors == (cases[k].byte != 0) && to.byte == cases[k].byte);
+        rooms_free(&level);
+        free(bytes);
+    }
+}
+
 /* ---- water */
 
 /* Boxes of a level whose pools are 3072 units apart: each pool is in one, no cellar is. */
@@ -202,6 +272,8 @@ static const test_case cases[] = {
     TEST_CASE(shipped_lights_are_read),
     TEST_CASE(a_level_becomes_a_scene),
     TEST_CASE(a_floor_that_kills_is_a_collider),
+    TEST_CASE(triggers_are_skipped),
+    TEST_CASE(rules_of_levels_name_their_byte),
     TEST_CASE(water_of_many_rooms_is_joined_across_rock),
     TEST_CASE(water_without_drag_is_told),
     TEST_CASE(dry_sectors_in_boxes_of_water_are_told),
