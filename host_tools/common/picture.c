@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTLINE_TRIANGLES \
-    2000u /* largest number per mesh; a denser outline would be a solid blot */
+#define OUTLINE_EDGES 3000u /* largest number per mesh; a denser outline would be a solid blot */
 
 static tp_vector rotate(tp_quaternion q, tp_vector v)
 {
@@ -27,15 +26,14 @@ static void store(float to[3], tp_vector from, tp_vector offset)
     to[2] = from.z + offset.z;
 }
 
-/* Number of lines of a collider. Heightfield: rows and columns; mesh: triangles; grid: contour. */
+/* Number of lines of a collider. Heightfield: rows and columns; mesh in 2D: edges; grid: contour.
+   Those of meshes in 3D: find_creases. */
 static size_t outline_count(const scene_collider *collider, uint32_t dimensions)
 {
     const tp_collider_def *def = &collider->def;
     if (def->shape == TP_COLLIDER_HEIGHTFIELD)
         return dimensions == 2 ? 1 : (size_t)def->rows + def->columns;
-    if (def->shape == TP_COLLIDER_MESH && dimensions == 2) return def->triangle_count;
-    if (def->shape == TP_COLLIDER_MESH)
-        return def->triangle_count < OUTLINE_TRIANGLES ? def->triangle_count : OUTLINE_TRIANGLES;
+    if (def->shape == TP_COLLIDER_MESH) return dimensions == 2 ? def->triangle_count : 0;
     if (def->shape == TP_COLLIDER_GRID) return contour_lines(def, NULL);
     return 1;
 }
@@ -47,7 +45,7 @@ static size_t outline_points(const scene_collider *collider, uint32_t dimensions
         return (size_t)def->rows * def->columns * (dimensions == 2 ? 1 : 2);
     if (def->shape == TP_COLLIDER_GRID) return 2 * outline_count(collider, dimensions);
     if (def->shape != TP_COLLIDER_MESH) return 0;
-    return (dimensions == 2 ? 2u : 4u) * outline_count(collider, dimensions);
+    return 2 * outline_count(collider, dimensions);
 }
 
 /* ---- outlines */
@@ -89,13 +87,13 @@ static void add_heights(picture *target, const scene_collider *collider, tp_pose
     }
 }
 
-static void add_mesh(picture *target, const scene_collider *collider, tp_pose pose)
+static void add_mesh(picture *target, size_t collider, tp_pose pose)
 {
-    const tp_collider_def *def = &collider->def;
-    for (uint32_t t = 0; t < def->triangle_count && t < OUTLINE_TRIANGLES; t++) {
+    const tp_vector *vertices = target->source->colliders[collider].def.vertices;
+    for (size_t k = 0; k < target->creases[collider].count; k++) {
         begin_line(target);
-        for (uint32_t corner = 0; corner < 4; corner++)
-            line_to(target, pose, def->vertices[def->indices[3 * t + corner % 3]]);
+        line_to(target, pose, vertices[target->creases[collider].pairs[2 * k]]);
+        line_to(target, pose, vertices[target->creases[collider].pairs[2 * k + 1]]);
     }
 }
 
@@ -169,7 +167,7 @@ static void add_colliders(picture *target, double seconds)
         else if (collider->def.shape == TP_COLLIDER_MESH && target->source->world.dimensions == 2)
             add_edges(target, collider, pose);
         else if (collider->def.shape == TP_COLLIDER_MESH)
-            add_mesh(target, collider, pose);
+            add_mesh(target, i, pose);
         else if (collider->def.shape == TP_COLLIDER_GRID)
             add_contour(target, collider, pose);
         else
@@ -218,6 +216,27 @@ static void set_style(picture *target)
     }
 }
 
+/* Finds the edges of all meshes in 3D that are drawn. */
+static int find_creases(picture *target)
+{
+    const scene *source = target->source;
+    target->creases = host_allocate(source->collider_count + 1, sizeof *target->creases);
+    if (!target->creases) return host_out_of_memory("a picture");
+    for (size_t i = 0; i < source->collider_count; i++) {
+        const scene_collider *collider = &source->colliders[i];
+        if (collider->def.shape != TP_COLLIDER_MESH || source->world.dimensions == 2 ||
+            collider->is_hidden)
+            continue;
+        int code =
+            crease_edges(&collider->def, &target->creases[i].pairs, &target->creases[i].count);
+        if (code) return code;
+        if (target->creases[i].count > OUTLINE_EDGES) target->creases[i].count = OUTLINE_EDGES;
+        target->shape_capacity += target->creases[i].count;
+        target->point_capacity += 2 * target->creases[i].count;
+    }
+    return HOST_DONE;
+}
+
 int picture_open(picture *target, const scene *source, uint32_t width, uint32_t height,
                  bool has_words)
 {
@@ -227,6 +246,11 @@ int picture_open(picture *target, const scene *source, uint32_t width, uint32_t 
     target->render = render_default_scene();
     target->canvas = canvas_create((int32_t)(width ? width : source->width),
                                    (int32_t)(height ? height : source->height));
+    int code = find_creases(target);
+    if (code) {
+        picture_close(target);
+        return code;
+    }
     for (size_t i = 0; i < source->collider_count; i++) {
         target->shape_capacity += outline_count(&source->colliders[i], source->world.dimensions);
         target->point_capacity += outline_points(&source->colliders[i], source->world.dimensions);
@@ -260,6 +284,9 @@ void picture_close(picture *target)
 {
     canvas_free(target->canvas);
     canvas_free(target->backdrop);
+    for (size_t i = 0; target->creases && i < target->source->collider_count; i++)
+        free(target->creases[i].pairs);
+    free(target->creases);
     free(target->shapes);
     free(target->points);
     free(target->triangles);

@@ -20,6 +20,10 @@ typedef struct picture {
     uint32_t *whole;     /* those of them that are not torn in this frame */
     size_t triangle_count;
     size_t point_capacity, point_count;
+    struct {
+        uint32_t *pairs; /* edges of a mesh in 3D: two vertices each */
+        size_t count;
+    } * creases; /* of each collider */
     canvas *canvas, *backdrop;
     char label[64];
     bool has_words;
@@ -32,6 +36,11 @@ int picture_open(picture *target, const scene *source, uint32_t width, uint32_t 
 void picture_close(picture *target);
 /* Draws the loaded frame of the playback into target->canvas. */
 int picture_draw(picture *target, const playback *source, uint64_t frame);
+
+/* The edges of a mesh in 3D as pairs of vertices, by triangle; those between two triangles in one
+   plane, within a degree, are left out. The caller frees them. HOST_DONE, or an error was
+   printed. */
+int crease_edges(const tp_collider_def *def, uint32_t **pairs, size_t *count);
 
 /* The surface of a distance grid as lines, relative to its first sample; 6 floats per line, written
    to `points` unless it is NULL. Returns the number of lines. */

@@ -5,6 +5,7 @@
    after   areas and lengths of the outlines are the oracle */
 #include "test.h"
 #include "common/level.h"
+#include "common/picture.h"
 #include "common/scene.h"
 #include <math.h>
 #include <stdlib.h>
@@ -295,6 +296,44 @@ static void words_of_a_scene_make_edges(void)
     scene_free(&made);
 }
 
+/* ---- wireframes */
+
+static size_t creases_of(const tp_vector *vertices, const uint32_t *indices, uint32_t triangles)
+{
+    tp_collider_def def = tp_collider_default(TP_COLLIDER_MESH);
+    uint32_t *pairs = NULL;
+    size_t count = 0;
+    def.vertices = vertices;
+    def.indices = indices;
+    def.triangle_count = triangles;
+    CHECK(crease_edges(&def, &pairs, &count) == 0);
+    for (size_t k = 0; k < count; k++) CHECK(pairs[2 * k] < pairs[2 * k + 1]);
+    free(pairs);
+    return count;
+}
+
+/* A floor of 8 x 8 squares has its rim; with one corner of the middle raised, its slopes too. A
+   tetrahedron has all its edges. */
+static void wireframes_leave_out_edges_within_planes(void)
+{
+    enum { N = 8 };
+    tp_vector vertices[(N + 1) * (N + 1)];
+    uint32_t indices[6 * N * N], count = 0;
+    for (uint32_t k = 0; k < (N + 1) * (N + 1); k++)
+        vertices[k] = (tp_vector){(float)(k % (N + 1)), 0, (float)(k / (N + 1))};
+    for (uint32_t k = 0; k < N * N; k++) {
+        uint32_t a = k / N * (N + 1) + k % N;
+        const uint32_t corners[6] = {a, a + N + 1, a + 1, a + 1, a + N + 1, a + N + 2};
+        for (uint32_t i = 0; i < 6; i++) indices[count++] = corners[i];
+    }
+    CHECK_EQ(creases_of(vertices, indices, 2 * N * N), 4 * N);
+    vertices[4 * (N + 1) + 4].y = 1;
+    CHECK_EQ(creases_of(vertices, indices, 2 * N * N), 4 * N + 12);
+    static const uint32_t sides[12] = {0, 1, 2, 0, 3, 1, 1, 3, 2, 2, 3, 0};
+    const tp_vector corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    CHECK_EQ(creases_of(corners, sides, 4), 6);
+}
+
 static const test_case cases[] = {
     TEST_CASE(tiles_become_outlines_without_inner_edges),
     TEST_CASE(tables_with_commas_are_the_same_tiles),
@@ -307,5 +346,6 @@ static const test_case cases[] = {
     TEST_CASE(open_outlines_are_chains_in_the_direction_of_drawing),
     TEST_CASE(wrong_drawings_are_refused_with_their_byte),
     TEST_CASE(words_of_a_scene_make_edges),
+    TEST_CASE(wireframes_leave_out_edges_within_planes),
 };
 TEST_SUITE(drawing, cases);
