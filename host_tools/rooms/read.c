@@ -321,7 +321,10 @@ static void map_rooms(rooms *level, room_reader *reader, bool is_flipped)
 
 static void read_head(rooms *level, room_reader *reader)
 {
-    if (take(reader, 4, "a level") != VERSION) wrong(reader, 0, "expected a level of version 0x20");
+    uint32_t version = take(reader, 4, "a level");
+    if (!reader->fault && version != VERSION)
+        reader->fault = host_error(HOST_BAD_INPUT, reader->path, 0,
+                                   "expected a level of version 0x20, found 0x%x", version);
     uint32_t textures = take(reader, 4, "a level");
     skip(reader, (uint64_t)textures * TEXTURE, "textures");
     skip(reader, 4, "a level");
