@@ -6,6 +6,7 @@
            before: a row of weights for each receiver */
 #include "light.h"
 #include "../base/bytes.h"
+#include "../base/rows.h"
 
 #define BOUNCE_HEAD    64u
 #define BOUNCE_NODE    16u /* position, area */
@@ -320,15 +321,11 @@ static uint32_t bounce_row(const tp_patches *p, const bounce_parts *parts, uint3
     return row ? tpi_load_u32(at - BOUNCE_ROW) : 0u;
 }
 
-/* The sum over a row of weights times what its nodes send out. Returns its units. */
-static uint32_t bounce_receive(const bounce_round *round, uint32_t i)
+/* Adds links, in their order, times what their nodes send out. */
+static void bounce_add(const tp_patches *p, const uint8_t *links, uint32_t count, tp_vector *sum)
 {
-    tp_patches *p = round->of;
-    const uint8_t *links = p->file + round->parts.links;
-    uint32_t end;
-    float scale, x = 0.0f, y = 0.0f, z = 0.0f;
-    uint32_t from = bounce_row(p, &round->parts, i, &end, &scale);
-    for (uint32_t k = from; k < end; k++) {
+    float x = sum->x, y = sum->y, z = sum->z;
+    for (uint32_t k = 0; k < count; k++) {
         uint32_t link = tpi_load_u32(links + (size_t)BOUNCE_LINK * k);
         const tp_vector *source = &p->sources[link & 0xffffu];
         float share = (float)(link >> 16);
@@ -336,7 +333,51 @@ static uint32_t bounce_receive(const bounce_round *round, uint32_t i)
         y += source->y * share;
         z += source->z * share;
     }
-    p->bounced[i] = tpi_vector(tpi_flush(x * scale), tpi_flush(y * scale), tpi_flush(z * scale));
+    *sum = tpi_vector(x, y, z);
+}
+
+#if defined(TPI_ROWS)
+typedef float bounce_four __attribute__((vector_size(16)));
+typedef int32_t bounce_ints __attribute__((vector_size(16)));
+
+/* The same for a multiple of four links, whose shares become floats together. A source is loaded
+   with the number before it, which is in the caller's memory too, and does not count. */
+static void bounce_add_fours(const tp_patches *p, const uint8_t *links, uint32_t count,
+                             tp_vector *sum)
+{
+    bounce_four all = {0.0f, sum->x, sum->y, sum->z};
+    const float *before = &p->sources[0].x - 1;
+    for (uint32_t k = 0; k < count; k += 4u, links += 4u * BOUNCE_LINK) {
+        tpi_quad words = (tpi_quad)tpi_four_load(links);
+        bounce_four shares = __builtin_convertvector((bounce_ints)(words >> 16), bounce_four);
+        for (uint32_t i = 0; i < 4u; i++) {
+            uint32_t node = tpi_load_u32(links + (size_t)BOUNCE_LINK * i) & 0xffffu;
+            bounce_four source = (bounce_four)tpi_four_load(before + 3u * (size_t)node);
+            bounce_four share = {shares[i], shares[i], shares[i], shares[i]};
+            all += source * share;
+        }
+    }
+    *sum = tpi_vector(all[1], all[2], all[3]);
+}
+#endif
+
+/* The sum over a row of weights times what its nodes send out. Returns its units. */
+static uint32_t bounce_receive(const bounce_round *round, uint32_t i)
+{
+    tp_patches *p = round->of;
+    const uint8_t *links = p->file + round->parts.links;
+    tp_vector sum = {0.0f, 0.0f, 0.0f};
+    uint32_t end, fours = 0;
+    float scale;
+    uint32_t from = bounce_row(p, &round->parts, i, &end, &scale);
+    links += (size_t)BOUNCE_LINK * from;
+#if defined(TPI_ROWS)
+    fours = (end - from) & ~3u;
+    bounce_add_fours(p, links, fours, &sum);
+#endif
+    bounce_add(p, links + (size_t)BOUNCE_LINK * fours, end - from - fours, &sum);
+    p->bounced[i] =
+        tpi_vector(tpi_flush(sum.x * scale), tpi_flush(sum.y * scale), tpi_flush(sum.z * scale));
     return 1u + (end - from);
 }
 
