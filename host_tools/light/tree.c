@@ -143,21 +143,27 @@ void light_tree_free(light_tree *tree)
 
 #define RAY_END 1e-7 /* shares of the way at both ends that do not count */
 
-static bool meets_box(const light_node *node, const light_point *from, const light_point *way)
+/* A way from a point, and 1 over it along each axis. */
+typedef struct tree_ray {
+    light_point from, way, inverse;
+} tree_ray;
+
+/* Comparisons and no calls of fmin and fmax: most of the time that links take is spent here. */
+static bool meets_box(const light_node *node, const tree_ray *ray)
 {
     double enter = 0, leave = 1;
     for (uint32_t k = 0; k < 3; k++) {
         double slack = 1e-9 * (1 + fabs(node->high.of[k]) + fabs(node->low.of[k]));
-        double low = node->low.of[k] - slack - from->of[k];
-        double high = node->high.of[k] + slack - from->of[k];
-        if (way->of[k] == 0) {
+        double low = node->low.of[k] - slack - ray->from.of[k];
+        double high = node->high.of[k] + slack - ray->from.of[k];
+        if (ray->way.of[k] == 0) {
             if (low > 0 || high < 0) return false;
             continue;
         }
-        low /= way->of[k];
-        high /= way->of[k];
-        enter = fmax(enter, fmin(low, high));
-        leave = fmin(leave, fmax(low, high));
+        double a = low * ray->inverse.of[k], b = high * ray->inverse.of[k];
+        double near = a < b ? a : b, far = a < b ? b : a;
+        enter = near > enter ? near : enter;
+        leave = far < leave ? far : leave;
     }
     return enter <= leave;
 }
@@ -187,14 +193,15 @@ bool light_tree_sees(const light_tree *tree, const light_point *from, const ligh
                      uint32_t patch, uint32_t other)
 {
     uint32_t stack[64], depth = 0;
-    light_point way = light_minus(to, from);
+    tree_ray ray = {.from = *from, .way = light_minus(to, from)};
+    for (uint32_t k = 0; k < 3; k++) ray.inverse.of[k] = ray.way.of[k] == 0 ? 0 : 1 / ray.way.of[k];
     stack[depth++] = tree->node_count - 1;
     while (depth) {
         uint32_t at = stack[--depth];
         const light_node *node = &tree->nodes[at];
-        if (at == patch || at == other || !meets_box(node, from, &way)) continue;
+        if (at == patch || at == other || !meets_box(node, &ray)) continue;
         if (at < tree->count) {
-            if (meets_patch(&tree->patches[at], from, &way)) return false;
+            if (meets_patch(&tree->patches[at], from, &ray.way)) return false;
             continue;
         }
         stack[depth++] = node->part[1];
