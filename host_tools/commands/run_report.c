@@ -69,7 +69,7 @@ static size_t limits_of_world(const tp_report *world, run_limit *to)
         LIMIT(world, lag_ticks_dropped, "ticks of lag dropped", "world: lag_frames"),
         LIMIT(world, steps_restarted, "steps restarted by edits", NULL),
         LIMIT(world, contacts_limited, "sub-steps stopped after 4 contacts", NULL),
-        LIMIT(world, walls_limited, "particles at meshes too fine for their tests of walls",
+        LIMIT(world, walls_limited, "particles that used up their tests of triangles as walls",
               "sph: smoothing_radius"),
         LIMIT(world, pushed_out, "particles pushed out of solids", NULL),
         LIMIT(world, overlaps_guarded, "pairs nearer than the overlap distance", "pair: overlap"),

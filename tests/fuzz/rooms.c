@@ -61,6 +61,20 @@ static void run(const rooms_shell *shell)
     free(world);
 }
 
+/* Boxes of water have a volume, and are at most as many as rooms. */
+static void find_water(const rooms *level)
+{
+    rooms_box *boxes = NULL;
+    size_t count;
+    uint32_t dry;
+    if (rooms_water(level, 1.0 / 512, 23, &boxes, &count, &dry)) abort();
+    if (count > level->count) abort();
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            if (!(boxes[i].low[k] < boxes[i].high[k])) abort();
+    free(boxes);
+}
+
 void fuzz_rooms(const uint8_t *bytes, size_t size)
 {
     for (uint32_t flipped = 0; flipped < 2; flipped++) {
@@ -71,6 +85,7 @@ void fuzz_rooms(const uint8_t *bytes, size_t size)
             for (size_t i = 0; i < 3 * shell.triangle_count; i++)
                 if (shell.corners[i] >= shell.point_count) abort();
             run(&shell);
+            find_water(&level);
             rooms_shell_free(&shell);
         }
         rooms_free(&level);
