@@ -88,7 +88,7 @@ static int make_file(const char *path, const char *out, const light_options *pla
     uint8_t *bytes = NULL;
     uint32_t count;
     size_t length = 0;
-    int code = light_read_mesh(path, size, &patches, &count);
+    int code = light_read_mesh(path, size, TP_PATCHES_MAX, &patches, &count);
     if (!code) code = light_build(patches, count, plan, &bytes, &length);
     if (!code && (!plan->is_quiet || options[OPTION_JSON].value))
         code = report(bytes, length, options[OPTION_JSON].value != NULL);

@@ -23,6 +23,7 @@ typedef struct mesh_material {
 typedef struct mesh_reader {
     const char *path;
     double size;
+    uint32_t most; /* patches */
     text_reader text;
     light_point *vertices;
     size_t vertex_count, vertex_room;
@@ -138,9 +139,9 @@ static int add_patch(mesh_reader *mesh, light_patch *patch)
 {
     const mesh_material *material = &mesh->materials[mesh->material];
     if (!light_patch_measure(patch)) return HOST_DONE;
-    if (mesh->patch_count == TP_PATCHES_MAX)
+    if (mesh->patch_count == mesh->most)
         return host_error(HOST_BAD_INPUT, mesh->path, mesh->text.line,
-                          "more than %u patches: use a larger --size", TP_PATCHES_MAX);
+                          "more than %u patches: use a larger size, or fewer faces", mesh->most);
     memcpy(patch->albedo, material->albedo, sizeof patch->albedo);
     memcpy(patch->emission, material->emission, sizeof patch->emission);
     light_patch *larger =
@@ -265,9 +266,10 @@ static int read_line(mesh_reader *mesh, text_word line)
     return text_is(word, "usemtl") ? use_material(mesh, name) : read_materials(mesh, name);
 }
 
-int light_read_mesh(const char *path, double size, light_patch **patches, uint32_t *count)
+int light_read_mesh(const char *path, double size, uint32_t most, light_patch **patches,
+                    uint32_t *count)
 {
-    mesh_reader mesh = {.path = path, .size = size};
+    mesh_reader mesh = {.path = path, .size = size, .most = most};
     uint8_t *bytes = NULL;
     size_t length;
     text_word line;

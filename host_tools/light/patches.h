@@ -42,8 +42,9 @@ bool light_patch_measure(light_patch *patch);
 double light_factor(const light_patch *from, const light_patch *to, bool is_raw);
 
 /* The mesh of an .obj file in patches with sides up to `size`, in the order of its faces; `size` 0:
-   one patch per face. HOST_DONE, or an error was printed. */
-int light_read_mesh(const char *path, double size, light_patch **patches, uint32_t *count);
+   one patch per face. More than `most` are an error. HOST_DONE, or an error was printed. */
+int light_read_mesh(const char *path, double size, uint32_t most, light_patch **patches,
+                    uint32_t *count);
 
 /* ---- clusters (tree.c) */
 

@@ -15,6 +15,7 @@
 #define SETUP_MAX   (1u << 20)
 #define PATCHES_MAX (1u << 29) /* bytes of a .tpl file */
 #define SETUP_NAME  256u
+#define FACES_MAX   (1u << 22) /* of a surface without patches */
 #define THRESHOLD   0.005
 
 /* ---- fields */
@@ -267,8 +268,9 @@ static int end_surface(setup_reader *reader)
     char *patches = beside(reader->path, reader->word[SLOT_PATCHES]);
     int code = mesh && patches ? HOST_DONE : host_out_of_memory("a path");
     if (!code)
-        code = light_read_mesh(mesh, reader->number[SLOT_SIZE][0], &setup->surface,
-                               &setup->surface_count);
+        code = light_read_mesh(mesh, reader->number[SLOT_SIZE][0],
+                               reader->is_given[SLOT_PATCHES] ? TP_PATCHES_MAX : FACES_MAX,
+                               &setup->surface, &setup->surface_count);
     if (!code && reader->is_given[SLOT_PATCHES])
         code = open_patches(setup, patches, mesh, reader->number[SLOT_SIZE][0]);
     setup->bounces =

@@ -628,7 +628,7 @@ static int read_text(const char *text, double size, light_patch **patches, uint3
     if (!CHECK(file != NULL)) return -1;
     fputs(text, file);
     CHECK(fclose(file) == 0);
-    return light_read_mesh("build/test_patch.obj", size, patches, count);
+    return light_read_mesh("build/test_patch.obj", size, TP_PATCHES_MAX, patches, count);
 }
 
 /* A flat quad in 4 x 2 pieces, a triangle in 9, a face of five corners as three triangles. */

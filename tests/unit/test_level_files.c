@@ -113,6 +113,24 @@ static void a_floor_that_kills_is_a_collider(void)
     test_folder_remove(folder);
 }
 
+/* More triangles than patches may be: the picture has no patches. */
+static void a_large_level_has_its_picture(void)
+{
+    size_t size;
+    char *folder = test_folder_make();
+    uint8_t *bytes = room_random(3, 6, 4, &size);
+    test_file_write(test_text("%s/large.lvl", folder), bytes, size);
+    test_output output =
+        done(command_level,
+             test_text("level %s/large.lvl --out %s --size 16x12 --json --quiet", folder, folder));
+    const char *at = strstr(output.standard, "\"triangles\": ");
+    CHECK(at && strtod(at + 13, NULL) > 32768);
+    CHECK(test_file_exists(test_text("%s/level.png", folder)));
+    test_output_free(&output);
+    free(bytes);
+    test_folder_remove(folder);
+}
+
 /* ---- the reader */
 
 #define DATA_COUNT 0x102ba /* words of floor data, and then those */
@@ -272,6 +290,7 @@ static const test_case cases[] = {
     TEST_CASE(shipped_lights_are_read),
     TEST_CASE(a_level_becomes_a_scene),
     TEST_CASE(a_floor_that_kills_is_a_collider),
+    TEST_CASE(a_large_level_has_its_picture),
     TEST_CASE(triggers_are_skipped),
     TEST_CASE(rules_of_levels_name_their_byte),
     TEST_CASE(water_of_many_rooms_is_joined_across_rock),

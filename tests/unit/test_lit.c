@@ -303,7 +303,7 @@ static void make_room(void)
     write_text(SCRATCH ".mtl", "newmtl white\nKd .7 .7 .7\nnewmtl red\nKd .7 .03 .03\n");
     write_text(SCRATCH ".obj", room_mesh);
     write_text(SCRATCH ".light", room_lights);
-    CHECK(light_read_mesh(SCRATCH ".obj", .25, &patches, &count) == HOST_DONE);
+    CHECK(light_read_mesh(SCRATCH ".obj", .25, TP_PATCHES_MAX, &patches, &count) == HOST_DONE);
     CHECK(light_build(patches, count, &options, &bytes, &size) == HOST_DONE);
     CHECK(host_write_file(SCRATCH ".tpl", bytes, size) == HOST_DONE);
     free(patches);
