@@ -16,7 +16,8 @@
 
 const char help_render[] =
     "usage: tidepool render PATH --out FILE.png|.gif|.y4m [--frame N | --frames A-B] [--size WxH]\n"
-    "                       [--camera fit|YAW,PITCH,DISTANCE] [--style beads|fluid] [--radius R] "
+    "                       [--camera fit|YAW,PITCH,DISTANCE] [--style beads|fluid|smoke] "
+    "[--radius R] "
     "[--fps N]\n"
     "                       [--light FILE [--samples N] [--fast] [--noise FILE.png]] [--quiet]\n"
     "\n"
@@ -34,7 +35,8 @@ const char help_render[] =
     "  --camera C       3D only: fit (default), or YAW,PITCH,DISTANCE: two angles in degrees and "
     "the\n"
     "                   distance from the centre; distance 0 shows all.\n"
-    "  --style S        Draw beads (default), a ball per point, or a fluid with a smooth surface.\n"
+    "  --style S        Draw beads (default), a ball per point, a fluid with a smooth surface, or\n"
+    "                   smoke: a cloud.\n"
     "  --radius R       Radius of a drawn point, in scene units (default: from the number of "
     "points).\n"
     "                   Points of a fluid are R / 0.6 apart (default: as far as they are).\n"
@@ -155,9 +157,10 @@ static int read_light(renderer *target, const host_option *options)
         return wrong("samples", samples, "1 to 4096");
     if (noise && (!has_ending(noise, ".png") || !target->has_frame))
         return wrong("noise", noise, "a name that ends in .png, with --frame N");
-    if (target->light && target->render.fluids)
+    if (target->light && (target->render.fluids || target->render.smokes))
         return host_error(HOST_USAGE, "render", HOST_NO_OFFSET,
-                          "--light draws balls: leave out --style fluid");
+                          "--light draws balls, or clouds by the opacity of its file: leave out "
+                          "--style");
     target->lit.plan = lit_plan(count, target->width * target->height, is_fast);
     target->lit.is_quiet = target->is_quiet;
     return HOST_DONE;
@@ -190,8 +193,10 @@ static int read_options(renderer *target, const host_option *options)
         return wrong("size", size, "WIDTHxHEIGHT, each 1 to 16384");
     if (camera && !render_camera_parse(camera, &target->render.camera))
         return wrong("camera", camera, "fit, or YAW,PITCH,DISTANCE");
-    if (style && !scene_style_parse(style, &drawn)) return wrong("style", style, "beads, fluid");
+    if (style && !scene_style_parse(style, &drawn))
+        return wrong("style", style, "beads, fluid, smoke");
     target->render.fluids = drawn == SCENE_FLUID ? ~0u : 0;
+    target->render.smokes = drawn == SCENE_SMOKE ? ~0u : 0;
     if (text && (!host_parse_f64(text, &radius) || radius <= 0))
         return wrong("radius", text, "a number above 0");
     target->render.radius = (float)radius;
@@ -290,7 +295,8 @@ static void set_view(renderer *target)
     int flat_axis = is_z_up ? 1 : 2;
     float *low = render->bounds_min, *high = render->bounds_max;
     float side = fmaxf(fmaxf(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
-    target->is_flat = !target->light && high[flat_axis] - low[flat_axis] <= 1e-6f * side;
+    target->is_flat =
+        !target->light && !render->smokes && high[flat_axis] - low[flat_axis] <= 1e-6f * side;
     render->dimensions = target->is_flat ? 2 : 3;
     render->up_axis = is_z_up ? 2 : 1;
     if (target->is_flat && is_z_up) low[1] = low[2], high[1] = high[2];

@@ -14,7 +14,7 @@
 const char help_run[] =
     "usage: tidepool run SCENE [--frames N] [--work UNITS] [--budget-us N] [--slice UNITS] [--seed "
     "N]\n"
-    "                    [--threads N] [--out DIR] [--style fluid|beads] [--csv]\n"
+    "                    [--threads N] [--out DIR] [--style fluid|beads|smoke] [--csv]\n"
     "                    [--steps-csv FILE] [--json] [--quiet]\n"
     "\n"
     "Simulates a scene in a frame loop under a budget. Records every simulated frame in memory.\n"
@@ -32,9 +32,8 @@ const char help_run[] =
     "  --threads N     Threads for the stages that visit pairs, 1 to 16 (default 1).\n"
     "  --out DIR       Write a Blender cache, a clip, pictures, a chart and the report into DIR.\n"
     "                  DIR is created if it does not exist.\n"
-    "  --style S       With --out: draw fluids as fluid or as beads, a ball per particle "
-    "(default:\n"
-    "                  as in the scene, where fluid is the default).\n"
+    "  --style S       With --out: draw fluids as fluid, or all as beads, a ball per particle, or\n"
+    "                  as smoke (default: as in the scene).\n"
     "  --csv           With --out: also write a table with every point of every frame.\n"
     "  --steps-csv FILE  Write a table with a row per step: its time, length and Courant number.\n"
     "  --json          Print the report as one JSON object.\n"
@@ -157,10 +156,15 @@ int command_run(int argc, char **argv)
         return host_error(HOST_USAGE, "run", HOST_NO_OFFSET,
                           "--style needs --out DIR, the folder that the pictures go to");
     if (style && !scene_style_parse(style, &drawn))
-        return host_error(HOST_USAGE, "run", HOST_NO_OFFSET, "--style %s: allowed: fluid, beads",
-                          style);
+        return host_error(HOST_USAGE, "run", HOST_NO_OFFSET,
+                          "--style %s: allowed: fluid, beads, smoke", style);
     code = stage_load(&staged, "run", path, options[RUN_SEED].value, options[RUN_SLICE].value);
     if (code) return code;
+    if (drawn == SCENE_SMOKE && staged.scene.world.dimensions == 2) {
+        stage_close(&staged);
+        return host_error(HOST_USAGE, "run", HOST_NO_OFFSET,
+                          "--style smoke needs a scene of three dimensions");
+    }
     if (style) staged.scene.style = drawn;
     code = read_settings(options, &staged.scene, &settings);
     if (!code) code = threads_open(&lent, "run", options[RUN_THREADS].value);

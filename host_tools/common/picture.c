@@ -190,6 +190,23 @@ static void set_camera(picture *target)
     if (source->view) render_camera_parse(source->view, &render->camera);
 }
 
+/* Which species are fluids, which are smoke. Vortons that are a species of their own carry no
+   smoke. */
+static void set_materials(const scene *source, render_scene *render)
+{
+    tp_solver solver = source->world.solver;
+    bool is_fluid = solver == TP_SOLVER_SPH && source->style == SCENE_FLUID,
+         is_smoke = source->style == SCENE_SMOKE ||
+                    (solver == TP_SOLVER_VORTEX && source->style == SCENE_FLUID);
+    uint32_t vortons = solver == TP_SOLVER_VORTEX ? source->world.vortex.vorton_species : 0;
+    for (uint32_t s = 0; s < source->world.species_count; s++) {
+        uint32_t bit = 1u << s % RENDER_SPECIES;
+        if (is_fluid && !source->world.species[s].is_tracer) render->fluids |= bit;
+        if (is_smoke && vortons >> s & 1u) render->hidden |= bit;
+        if (is_smoke && !(vortons >> s & 1u)) render->smokes |= bit;
+    }
+}
+
 static void set_style(picture *target)
 {
     const scene *source = target->source;
@@ -205,14 +222,13 @@ static void set_style(picture *target)
     render->radius =
         source->drawn_radius > 0 ? source->drawn_radius : source->world.species[0].radius;
     if (target->has_words) render->title = source->title ? source->title : source->name;
-    bool is_fluid = source->world.solver == TP_SOLVER_SPH && source->style == SCENE_FLUID;
-    for (uint32_t s = 0; s < source->world.species_count && is_fluid; s++)
-        if (!source->world.species[s].is_tracer) render->fluids |= 1u << s % RENDER_SPECIES;
+    set_materials(source, render);
     /* without a drawn radius, particles lie two radii apart */
     render->spacing = source->drawn_radius > 0 ? 0 : 2 * render->radius;
     for (size_t s = 0; s < source->species_count && s < RENDER_SPECIES; s++) {
         if (source->species[s].colour) render->species_colours[s] = source->species[s].colour;
-        if (source->species_count > 1) render->species_names[s] = source->species[s].mark.name;
+        if (source->species_count > 1 && !(render->hidden >> s & 1u))
+            render->species_names[s] = source->species[s].mark.name;
     }
 }
 

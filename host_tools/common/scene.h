@@ -206,8 +206,9 @@ typedef enum scene_colouring {
     SCENE_BY_TEMPERATURE
 } scene_colouring;
 
-/* How the particles of solver sph are drawn, except tracers. */
-typedef enum scene_style { SCENE_FLUID, SCENE_BEADS } scene_style;
+/* How particles are drawn. SCENE_FLUID: those of solver sph but tracers as fluids, those of solver
+   vortex as smoke, all others as beads. */
+typedef enum scene_style { SCENE_FLUID, SCENE_BEADS, SCENE_SMOKE } scene_style;
 
 /* A particle that the cache says dies, of no emitter of the scene. */
 typedef struct scene_death {

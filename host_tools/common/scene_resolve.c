@@ -520,6 +520,9 @@ int scene_resolve(scene *target)
     if (!code) code = resolve_colliders(target);
     if (!code) code = resolve_motions(target);
     if (!code) code = resolve_start(target);
+    if (!code && target->style == SCENE_SMOKE && target->world.dimensions == 2)
+        code = scene_problem(target, scene_line_of(&target->camera_mark, SCENE_CAMERA, "style"),
+                             "style", "'smoke' needs three dimensions; allowed: fluid, beads");
     if (code) return code;
     set_capacities(target);
     scene_choose_view(target);

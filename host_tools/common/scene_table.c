@@ -26,7 +26,7 @@ static const char *const planes[] = {"xy", "xz", "yz", NULL};
 static const char *const cache_policies[] = {"evict", "stop", NULL};
 static const char *const cache_streams[] = {"all", "motion", "places", NULL};
 static const char *const up_axes[] = {"y", "z", NULL};
-static const char *const styles[] = {"fluid", "beads", NULL};
+static const char *const styles[] = {"fluid", "beads", "smoke", NULL};
 static const char *const colourings[] = {"species", "speed", "species_and_speed", "temperature",
                                          NULL};
 

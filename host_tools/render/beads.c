@@ -439,13 +439,14 @@ int render_draw3(const render_scene *scene, canvas *target)
             frame.colours[i] = scene_particle_colour(scene, i, speed_scale);
         surface3_place(&frame);
         for (size_t i = 0; i < scene->particle_count; i++)
-            if (!scene_is_fluid(scene, i) && !surface3_is_corner(&frame, i))
+            if (scene_is_ball(scene, i) && !surface3_is_corner(&frame, i))
                 place_bead(&frame, (uint32_t)i);
         place_solids_and_floor(&frame);
         find_ambient(&frame);
         shade_all(&frame);
         draw_outlines(&frame);
         if (scene->fluids) ready = fluid3_draw(&frame) == HOST_DONE;
+        if (ready && scene->smokes) ready = smoke3_draw(&frame) == HOST_DONE;
     }
     frame_free(&frame);
     return ready ? HOST_DONE : HOST_OUT_OF_MEMORY;

@@ -303,14 +303,6 @@ static vec3 sky(float height) /* -1 below .. 1 above */
                       : vec3_mix(horizon, zenith, height);
 }
 
-/* exp(-x), by the limit of (1 + x / n)^-n: the same bits with every C library. */
-static float fading(float x)
-{
-    float base = 1 / (1 + x / 16);
-    for (int i = 0; i < 4; i++) base *= base;
-    return base;
-}
-
 /* Light of the ground behind the fluid, shifted by refraction; not shifted if something in front
    of the fluid is there. */
 static vec3 ground_at(const fluid3 *fluid, float x, float y, vec3 normal, float depth, float thick)
@@ -339,15 +331,15 @@ static vec3 inner_light(const fluid3 *fluid, const thickness *at, vec3 ground, v
                       below = {0.16f, 0.19f, 0.27f};
     float share = at->weight > 0 ? 1 / at->weight : 0, thick = at->sum / fluid->spacing;
     vec3 own = vec3_of(at->red * share, at->green * share, at->blue * share);
-    float seen = fading(thick * 3 / CLEAR);
-    vec3 through =
-        vec3_of(fading(thick * (1 - own.x) / CLEAR * 3), fading(thick * (1 - own.y) / CLEAR * 3),
-                fading(thick * (1 - own.z) / CLEAR * 3));
+    float seen = render_fading(thick * 3 / CLEAR);
+    vec3 through = vec3_of(render_fading(thick * (1 - own.x) / CLEAR * 3),
+                           render_fading(thick * (1 - own.y) / CLEAR * 3),
+                           render_fading(thick * (1 - own.z) / CLEAR * 3));
     float facing = 0.55f + 0.45f * vec3_dot(normal, fluid->frame->shadow.light);
     vec3 arriving = vec3_along(vec3_mix(below, above, 0.5f + 0.5f * normal.y), lamp,
                                fmaxf(facing, 0) * facing * (0.25f + 0.75f * lit));
     vec3 passed = vec3_scale(vec3_mul(ground, through), seen);
-    return vec3_along(passed, vec3_mul(own, arriving), 1 - fading(thick * SCATTER));
+    return vec3_along(passed, vec3_mul(own, arriving), 1 - render_fading(thick * SCATTER));
 }
 
 /* The part of the surface at (x, y) in samples; `depth` and `normal` are those there. */

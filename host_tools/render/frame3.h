@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/frame3.h - a 3D picture in progress, shared by beads.c and fluid3.c: buffers,
-           light, colours.
+   host_tools/render/frame3.h - a 3D picture in progress, shared by beads.c, fluid3.c and smoke3.c:
+           buffers, light, colours.
    reads   -      writes  -
    memory  none   cost    a few operations per call
    after   own design */
@@ -86,5 +86,8 @@ static inline bool surface3_is_corner(const frame3 *frame, size_t particle)
 /* Draws the fluids of the scene over the finished picture of all other objects. HOST_DONE or
    HOST_OUT_OF_MEMORY (fluid3.c). */
 int fluid3_draw(const frame3 *frame);
+/* Draws the smoke of the scene over all that, and its shadow on it. HOST_DONE or HOST_OUT_OF_MEMORY
+   (smoke3.c). */
+int smoke3_draw(const frame3 *frame);
 
 #endif

@@ -61,6 +61,18 @@ bool scene_is_fluid(const render_scene *scene, size_t particle)
     return (scene->fluids >> scene_species(scene, particle) & 1u) != 0;
 }
 
+bool scene_is_smoke(const render_scene *scene, size_t particle)
+{
+    return scene->dimensions == 3 && (scene->smokes >> scene_species(scene, particle) & 1u) != 0;
+}
+
+bool scene_is_ball(const render_scene *scene, size_t particle)
+{
+    uint32_t others = scene->fluids | scene->hidden;
+    if (scene->dimensions == 3) others |= scene->smokes;
+    return (others >> scene_species(scene, particle) & 1u) == 0;
+}
+
 float scene_spacing(const render_scene *scene)
 {
     return scene->spacing > 0 ? scene->spacing : scene->radius / SPACING_RADII;
@@ -335,7 +347,7 @@ static void draw_beads2(const render_scene *scene, const view2 *view, canvas *ta
     float radius = fmaxf(scene->radius * view->scale, 0.7f), speed_scale = scene_speed_scale(scene);
     for (int layer = 0; layer < 3; layer++) {
         for (size_t i = 0; i < scene->particle_count; i++) {
-            if (scene_is_fluid(scene, i)) continue;
+            if (!scene_is_ball(scene, i)) continue;
             canvas_point at = to_pixel(view, scene->positions[i * 3], scene->positions[i * 3 + 1]);
             render_colour colour = scene_particle_colour(scene, i, speed_scale);
             if (layer == 0)

@@ -122,7 +122,9 @@ typedef struct render_scene {
     size_t triangle_count;
     /* species that are drawn as fluids, a bit each; 0: all particles are balls */
     uint32_t fluids;
-    float spacing; /* distance of neighbouring particles of a fluid; 0: radius / 0.6 */
+    uint32_t smokes; /* 3D: species that are drawn as clouds of smoke, a bit each */
+    uint32_t hidden; /* species that are not drawn */
+    float spacing;   /* distance of neighbouring particles of a fluid; 0: radius / 0.6 */
     render_colour_by colour_by;
     /* world units/s at the end of the colour map; 0: largest speed of this frame */
     float speed_max;

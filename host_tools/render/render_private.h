@@ -33,6 +33,14 @@ static inline vec3 vec3_unit(vec3 a)
 /* NaN gives 0 */
 static inline float clamp01(float value) { return value > 0 ? (value < 1 ? value : 1) : 0; }
 
+/* exp(-x), by the limit of (1 + x / n)^-n: the same bits with every C library. */
+static inline float render_fading(float x)
+{
+    float base = 1 / (1 + x / 16);
+    for (int i = 0; i < 4; i++) base *= base;
+    return base;
+}
+
 /* Floor of value, clamped to low..high; NaN gives low. */
 static inline int32_t pixel_floor(float value, int32_t low, int32_t high)
 {
@@ -76,6 +84,10 @@ render_colour scene_colour(const render_scene *scene, uint32_t species, float sp
 uint32_t scene_species(const render_scene *scene, size_t particle);
 /* True if the particle is drawn as part of a fluid. */
 bool scene_is_fluid(const render_scene *scene, size_t particle);
+/* 3D: true if the particle is drawn as part of a cloud of smoke. */
+bool scene_is_smoke(const render_scene *scene, size_t particle);
+/* True if the particle is drawn as a ball: neither as a fluid nor as smoke, and not left out. */
+bool scene_is_ball(const render_scene *scene, size_t particle);
 /* Distance of neighbouring particles of a fluid, world units. */
 float scene_spacing(const render_scene *scene);
 

@@ -137,7 +137,8 @@ bool shadow_create(shadow_map *map, const render_scene *scene, const vec3 *norma
     aim(map, scene);
     for (size_t i = 0; i < (size_t)SIDE * SIDE; i++) map->depth[i] = NOTHING;
     for (size_t i = 0; i < scene->particle_count; i++)
-        if (vec3_dot(normals[i], normals[i]) == 0)
+        if (vec3_dot(normals[i], normals[i]) == 0 &&
+            (scene_is_ball(scene, i) || scene_is_fluid(scene, i)))
             cast_ball(map, scene_point(scene, scene->positions + i * 3), scene->radius);
     for (size_t i = 0; i < scene->triangle_count; i++)
         cast_triangle(map, scene, scene->triangles + 3 * i);

@@ -111,7 +111,9 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("render x --out y.png --samples 4", 2, "need --light FILE");
     fails("render x --out y.png --light z --samples 0", 2, "--samples 0: allowed: 1 to 4096");
     fails("render x --out y.png --light z --noise n.png", 2, "--noise n.png: allowed");
-    fails("render x --out y.png --light z --style fluid", 2, "leave out --style fluid");
+    fails("render x --out y.png --light z --style fluid", 2, "leave out --style");
+    fails("render x --out y.png --light z --style smoke", 2, "leave out --style");
+    fails("run dam_break --out build/x --style smoke", 2, "needs a scene of three dimensions");
     fails("run dam_break --style beads", 2, "--style needs --out DIR");
     fails("run dam_break --out build/x --style foam", 2, "--style foam: allowed: fluid, beads");
     fails("level", 2, "needs a level");
