@@ -89,6 +89,14 @@ typedef struct lanes_outcome {
     uint64_t hash, units, pairs, contacts, dropped, calls;
 } lanes_outcome;
 
+/* Numbers in the vectors that a call with this limit has to use. */
+static uint32_t lanes_within(uint32_t lanes_max)
+{
+    for (uint32_t width = 16; width > TPI_LANES; width /= 2u)
+        if (width <= tp_lanes() && (!lanes_max || width <= lanes_max)) return width;
+    return TPI_LANES;
+}
+
 /* Simulates in calls of `units`; call number k uses vectors of at most widths[k % count]. */
 static lanes_outcome lanes_run(uint32_t kind, const uint8_t *widths, uint32_t count, uint32_t units)
 {
@@ -100,8 +108,7 @@ static lanes_outcome lanes_run(uint32_t kind, const uint8_t *widths, uint32_t co
         budget.lanes_max = widths[outcome.calls++ % count];
         CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
         outcome.units += report.units;
-        CHECK(report.lanes == tp_lanes() || report.lanes <= tpi_max_u32(4, budget.lanes_max));
-        CHECK(!budget.lanes_max || report.lanes <= tpi_max_u32(TPI_LANES, budget.lanes_max));
+        CHECK_EQ(report.lanes, lanes_within(budget.lanes_max));
     }
     outcome.hash = tp_world_hash(made.world);
     outcome.pairs = report.pairs;
@@ -156,17 +163,43 @@ static void a_copy_goes_on_at_another_width(void)
     }
 }
 
-/* The reported width is one that exists, and at least what the flags of the compiler give. */
-static void the_width_is_told(void)
+/* A block remembers the width for its report alone: one that comes from another machine, in the
+   middle of a step, goes on with the vectors of this machine. */
+static void a_block_of_another_machine_has_the_width_of_this_one(void)
 {
-    uint32_t lanes = tp_lanes();
-    CHECK(lanes == 1 || lanes == 4 || lanes == 8 || lanes == 16);
-    CHECK(lanes >= TPI_LANES);
+    static const uint8_t others[] = {1, 4, 8, 16};
+    test_world made = lanes_world(0);
+    tp_budget budget = {.units = 7777};
+    tp_report report;
+    for (uint32_t k = 0; k < 4u; k++) {
+        made.world->report.lanes = others[k];
+        CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
+        CHECK_EQ(report.lanes, tp_lanes());
+    }
+    test_world_free(&made);
 }
+
+/* The widest that the build has and the machine can: what it can is asked here again. */
+static uint32_t lanes_of_machine(void)
+{
+#if TIDEPOOL_DISPATCH
+    if (TP_LANES_MAX >= 16 && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        return 16;
+    if (TP_LANES_MAX >= 8 && TPI_LANES < 8 && __builtin_cpu_supports("avx2") &&
+        __builtin_cpu_supports("bmi2"))
+        return 8;
+#endif
+    return TPI_LANES;
+}
+
+static void the_width_is_told(void) { CHECK_EQ(tp_lanes(), lanes_of_machine()); }
 
 static const test_case cases[] = {
     TEST_CASE(any_width_gives_the_same_bits_and_units),
     TEST_CASE(a_copy_goes_on_at_another_width),
+    TEST_CASE(a_block_of_another_machine_has_the_width_of_this_one),
     TEST_CASE(the_width_is_told),
 };
 TEST_SUITE(lanes, cases);
