@@ -3,7 +3,8 @@
            results.
    reads   the budget's jobs      writes  a tally
    memory  32 tallies on the stack, in hosted builds only      cost    see team.h
-   after   own design */
+   after   own design. Parts are whole vectors; what is left behind them waits for them, because a
+           vector of it may end in the next array of the block, where another part writes */
 #include "team.h"
 
 #if TIDEPOOL_JOBS
@@ -11,7 +12,8 @@ typedef struct team_order {
     tp_world *world;
     tpi_team_work work;
     const void *context;
-    /* particle indices; size of one part, a multiple of the widest vector */
+    /* particle indices, the end that of the last whole vector; size of one part, a multiple of the
+       widest vector */
     uint32_t begin, end, size;
     tpi_tally tallies[TPI_PARTS_MAX];
 } team_order;
@@ -50,13 +52,15 @@ static void team_add(tpi_tally *sum, const tpi_tally *tally)
 static tpi_tally team_share_out(const tp_jobs *jobs, tp_world *world, tpi_team_work work,
                                 const void *context, uint32_t begin, uint32_t end)
 {
+    const uint32_t whole = end - (end - begin) % TPI_LANES_MAX;
     team_order order = {
-        .world = world, .work = work, .context = context, .begin = begin, .end = end};
+        .world = world, .work = work, .context = context, .begin = begin, .end = whole};
     uint32_t parts = tpi_min_u32(2u * tpi_min_u32(jobs->workers, TPI_PARTS_MAX / 2u),
                                  (end - begin) / TPI_PART_LEAST);
     order.size = ((end - begin + parts - 1u) / parts + TPI_LANES_MAX - 1u) & ~(TPI_LANES_MAX - 1u);
     jobs->run(jobs->context, team_part, &order, parts);
     tpi_tally sum = {0};
+    if (whole < end) work(world, context, whole, end, &sum);
     for (uint32_t p = 0; p < parts; p++) team_add(&sum, &order.tallies[p]);
     return sum;
 }

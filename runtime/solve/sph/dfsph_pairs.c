@@ -234,6 +234,8 @@ TPI_INLINE void dfsph_columns_of(const dfsph_context *c, uint32_t dimensions, ui
     *columns = (dfsph_columns){{s->points.x, s->points.y, s->points.z, c->change},
                                {s->vx, s->vy, s->vz, s->pressure}};
     if (part == TPI_DFSPH_MEET_ALL) columns->far[3] = (const float *)(const void *)s->order;
+    /* vectors end among particles of other threads, whose sums of densities are in this array */
+    if (part == TPI_DFSPH_MEET) columns->far[3] = s->vz;
     if (!is_2d) return;
     columns->near[2] = pushes ? c->change : s->vx;
     columns->near[3] = pushes ? c->change : s->vy;

@@ -89,11 +89,12 @@ float tpi_heat_timestep_limit(const tp_world_def *def, float spacing)
 
 void tpi_heat_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
 {
+    /* first: vectors of temperatures may end in the next array, and threads add to this one */
+    arrays->own[TPI_SPH_HEAT] = tpi_layout_take(layout, "heat", def->particles_max, 4);
     arrays->kept[0][TPI_KEPT_TEMPERATURE] =
         tpi_layout_take(layout, "temperature", def->particles_max, 4);
     arrays->kept[1][TPI_KEPT_TEMPERATURE] =
         tpi_layout_take(layout, "next temperature", def->particles_max, 4);
-    arrays->own[TPI_SPH_HEAT] = tpi_layout_take(layout, "heat", def->particles_max, 4);
 }
 
 void tpi_heat_derive(const tp_world_def *def, float spacing, tpi_heat_constants *heat)
