@@ -50,8 +50,9 @@ endif
 WRAP := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=aligned_alloc,--wrap=posix_memalign
 WRAP := $(shell printf 'int main(void){return 0;}\n' | $(CC) $(CFLAGS) -x c - $(WRAP) -o /dev/null 2>/dev/null && echo $(WRAP))
 
-# 64-bit x86: the stages are compiled for AVX2 too, with CFLAGS=-DTP_LANES_MAX=16 also for AVX-512; the machine decides at run time (runtime/base/pass.h).
-PASSES := $(shell printf '\043if defined(__x86_64__) && defined(__GNUC__) && !defined(TIDEPOOL_LANES) && !defined(_WIN32) && !defined(__CYGWIN__)\n8\n\043if TP_LANES_MAX >= 16\n16\n\043endif\n\043endif\n' | $(CC) $(CFLAGS) -E -P -x c - 2>/dev/null)
+# 64-bit x86: the stages are compiled for AVX2 too, with CFLAGS=-DTP_LANES_MAX=16 also for AVX-512, but for no width that CFLAGS has or excludes; the
+# machine decides at run time (runtime/base/pass.h).
+PASSES := $(shell printf '\043if defined(__x86_64__) && defined(__GNUC__) && !defined(TIDEPOOL_LANES) && !defined(_WIN32) && !defined(__CYGWIN__) && !(defined(__AVX512F__) && defined(__AVX512BW__))\n\043if !defined(__AVX2__) && (!defined(TP_LANES_MAX) || TP_LANES_MAX >= 8)\n8\n\043endif\n\043if TP_LANES_MAX >= 16\n16\n\043endif\n\043endif\n' | $(CC) $(CFLAGS) -E -P -x c - 2>/dev/null)
 ifneq ($(PASSES),)
 FLAGS += -DTIDEPOOL_DISPATCH=1
 endif
