@@ -457,7 +457,6 @@
 #define stage_is_flushed           TPI_PASS_NAME(stage_is_flushed)
 #define stage_note                 TPI_PASS_NAME(stage_note)
 #define stage_note_ends            TPI_PASS_NAME(stage_note_ends)
-#define stencil_mark               TPI_PASS_NAME(stencil_mark)
 #define step_calm_lanes            TPI_PASS_NAME(step_calm_lanes)
 #define step_collide_begin         TPI_PASS_NAME(step_collide_begin)
 #define step_collide_count         TPI_PASS_NAME(step_collide_count)

@@ -405,7 +405,6 @@
 #undef stage_is_flushed
 #undef stage_note
 #undef stage_note_ends
-#undef stencil_mark
 #undef step_calm_lanes
 #undef step_collide_begin
 #undef step_collide_count

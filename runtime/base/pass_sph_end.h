@@ -197,7 +197,6 @@
 #undef sph_force_context_set
 #undef sph_force_pairs
 #undef sph_gain
-#undef sph_has_coincident
 #undef sph_has_walls
 #undef sph_impulse
 #undef sph_impulses
@@ -206,7 +205,6 @@
 #undef sph_meet_collider
 #undef sph_meet_walls
 #undef sph_pairs
-#undef sph_part_coincident
 #undef sph_part_lanes
 #undef sph_pressure_lanes
 #undef sph_pressure_range

@@ -218,7 +218,6 @@ static TPI_APART void patch_limit(tpi_sweep *sweep, tpi_patch *patch, uint32_t o
         if (TPI_UNLIKELY(square == least)) keeps = tpi_sweep_keeps(sweep->world, i, j, square);
         kept += keeps;
     }
-    sweep->tally.ends_dropped += 2u * (patch->pair_count - kept);
     patch->pair_count = kept;
 }
 
@@ -419,7 +418,6 @@ TPI_INLINE bool patch_group(tpi_sweep *sweep, const patch_work *work, tpi_patch 
     const tpi_group_cell *first = group->cells, *last = first + (group->count - 1u), *cell = first;
     const tpi_lanes limit = tpi_lanes_of(sweep->world->step.radius_squared[0][0]);
     const bool is_capped = sweep->world->step.capped;
-    const uint64_t dropped = sweep->tally.ends_dropped;
     int32_t cost = 2 * (int32_t)(group->particles + group->candidates +
                                  group->filled * tpi_cell_units(sweep->world));
     if (cost > sweep->meter.left || last->own.end > end) return false;
@@ -435,10 +433,7 @@ TPI_INLINE bool patch_group(tpi_sweep *sweep, const patch_work *work, tpi_patch 
             patch_filter_two(patch, own, beside, cell->across, limit, dimensions);
             if (TPI_UNLIKELY(is_capped)) patch_limit(sweep, patch, own, kept);
             patch_end_row(patch, own, kept);
-            if (TPI_UNLIKELY(patch->pair_count > TPI_PATCH_PAIRS)) {
-                sweep->tally.ends_dropped = dropped;
-                return false;
-            }
+            if (TPI_UNLIKELY(patch->pair_count > TPI_PATCH_PAIRS)) return false;
         }
     patch_mark(sweep->world, work, patch, last->own.end);
     if (patch->pair_count) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    tests/unit/test_nearest.c - the farthest neighbour that a particle above the limit keeps.
    reads   runtime/grid      writes  nothing
-   memory  worlds of 300 particles        cost    a few milliseconds
+   memory  worlds of 2700 particles       cost    a few milliseconds
    after   brute force: all neighbours, sorted by distance and id. Long slices select from a batch
            if there are vectors; short ones use the heap */
 #include "test.h"
@@ -100,7 +100,50 @@ static void limits_on_a_lattice_are_decided_by_the_ids(void)
         }
 }
 
-static const test_case cases[] = {TEST_CASE(limits_of_points_equal_brute_force),
+/* Lumps of a fluid that have more neighbours than the limit, and more pairs below it than a batch
+   has room for, each in the middle of a cell. Returns the neighbours dropped in one step. */
+#define LUMPS     60u
+#define LUMP_SIZE 45u
+static uint64_t dropped_in_lumps(uint32_t dimensions, uint32_t units)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    uint32_t state = 4;
+    def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
+    def.sph.neighbours_max = 40;
+    def.particles_max = LUMPS * LUMP_SIZE;
+    def.frames_per_second_numerator = 1000;
+    test_world made = test_world_make(&def);
+    float h = def.sph.smoothing_radius;
+    for (uint32_t i = 0; i < LUMPS * LUMP_SIZE; i++) {
+        float at[3] = {0, 0, 0};
+        for (uint32_t axis = 0; axis < dimensions; axis++)
+            at[axis] = test_uniform(&state, 0.4f, 0.6f) * h;
+        at[0] += 3.0f * h * (float)(i / LUMP_SIZE);
+        CHECK(tp_particle_add(made.world, (tp_vector){at[0], at[1], at[2]}, (tp_vector){0, 0, 0}, 0,
+                              NULL) == TP_OK);
+    }
+    tp_budget budget = {.units = units};
+    tp_report report = {0};
+    while (report.frames < 1) CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
+    test_world_free(&made);
+    return report.neighbours_dropped;
+}
+
+/* A batch that is full is begun again with fewer particles. Each of a lump loses at least four
+   neighbours of its 44, and each pair that is dropped counts at both ends. */
+static void a_neighbour_is_dropped_once(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        uint64_t dropped = dropped_in_lumps(dimensions, 0);
+        test_note("%u dimensions: %llu dropped", dimensions, (unsigned long long)dropped);
+        CHECK(dropped >= LUMPS * LUMP_SIZE * 4u && dropped < LUMPS * LUMP_SIZE * 44u);
+        CHECK_EQ(dropped_in_lumps(dimensions, 300), dropped);
+    }
+}
+
+static const test_case cases[] = {TEST_CASE(a_neighbour_is_dropped_once),
+                                  TEST_CASE(limits_of_points_equal_brute_force),
                                   TEST_CASE(limits_of_coincident_points_are_decided_by_the_ids),
                                   TEST_CASE(limits_on_a_lattice_are_decided_by_the_ids)};
 TEST_SUITE(nearest, cases);

@@ -213,13 +213,6 @@ static void derive_species_levels(tpi_levels *levels, const tp_world_def *def, u
     }
 }
 
-uint32_t tpi_pair_levels(const tp_world_def *def)
-{
-    tpi_levels levels;
-    derive_species_levels(&levels, def, TPI_LEVELS_MAX);
-    return levels.count;
-}
-
 /* Largest size of the species of a level. */
 static float derive_level_size(const tpi_levels *levels, const tp_world_def *def, uint32_t level)
 {

@@ -84,8 +84,6 @@ TPI_INLINE bool tpi_def_is_hard(const tp_world_def *def)
 }
 TPI_INLINE bool tpi_is_hard(const tp_world *world) { return tpi_def_is_hard(&world->def); }
 
-/* Number of levels of cells for the species. O(species^2) */
-TPI_FUNC uint32_t tpi_pair_levels(const tp_world_def *def);
 /* m: the largest cutoff of any pair of species. O(species^2) */
 TPI_FUNC float tpi_pair_cutoff(const tp_world_def *def);
 /* Computes cutoffs, levels, cells and skin, for at most `most` levels. O(species^2) */

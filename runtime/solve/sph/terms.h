@@ -185,12 +185,6 @@ TPI_INLINE void sph_approach(uint32_t dimensions, const sph_pairs *pairs, sph_pu
     push->inverse = 1.0f / pairs->distance;
 }
 
-TPI_INLINE bool sph_has_coincident(const sph_context *c, const sph_pairs *pairs)
-{
-    tpi_lane_mask is_apart = tpi_lanes_less(tpi_lanes_of(c->coincident_squared), pairs->square);
-    return tpi_lanes_any(tpi_lanes_not(is_apart));
-}
-
 /* Direction of a coincident pair, derived from the two ids; exactly opposite as seen from the other
    particle. */
 TPI_INLINE void sph_coincident_direction(const tp_world *world, uint32_t i, uint32_t j,
@@ -226,18 +220,6 @@ TPI_INLINE void sph_part_lanes(const tp_world *world, tpi_lane_ints i, tpi_lane_
         TPI_LANE(pairs->share, k) = world->def.sph.compat ? 0.0f : 1.0f;
         TPI_LANE(push->inverse, k) = 1.0f;
     }
-}
-
-/* Works on copies: a variable whose address is taken does not stay in registers, and this case is
-   rare. */
-TPI_INLINE void sph_part_coincident(const tp_world *world, const sph_context *c, tpi_lane_ints i,
-                                    tpi_lane_ints j, sph_pairs *pairs, sph_push *push)
-{
-    sph_pairs parted = *pairs;
-    sph_push pushed = *push;
-    sph_part_lanes(world, i, j, c->coincident_squared, &parted, &pushed);
-    *pairs = parted;
-    *push = pushed;
 }
 
 /* Viscosity: a displacement I dt with I = dt share (alpha u + beta u^2) / 2 of each of two equal
