@@ -3,7 +3,7 @@
            results.
    reads   the budget's jobs      writes  a tally
    memory  32 tallies on the stack, in hosted builds only      cost    see team.h
-   after   own design. Parts are whole vectors; what is left behind them waits for them, because a
+   after   own design. Parts are whole vectors; what is left behind them is not shared, because a
            vector of it may end in the next array of the block, where another part writes */
 #include "team.h"
 
@@ -47,35 +47,31 @@ static void team_add(tpi_tally *sum, const tpi_tally *tally)
     sum->peak_bits = tpi_max_u32(sum->peak_bits, tally->peak_bits);
 }
 
-/* Two parts per worker, so that one slow worker does not delay all; each part has at least
-   TPI_PART_LEAST particles. */
-static tpi_tally team_share_out(const tp_jobs *jobs, tp_world *world, tpi_team_work work,
-                                const void *context, uint32_t begin, uint32_t end)
+/* Shares out whole vectors. Two parts per worker, so that one slow worker does not delay all; each
+   part has about TPI_PART_LEAST particles or more. */
+static void team_share_out(const tp_jobs *jobs, tp_world *world, tpi_team_work work,
+                           const void *context, uint32_t begin, uint32_t end, tpi_tally *sum)
 {
-    const uint32_t whole = end - (end - begin) % TPI_LANES_MAX;
     team_order order = {
-        .world = world, .work = work, .context = context, .begin = begin, .end = whole};
+        .world = world, .work = work, .context = context, .begin = begin, .end = end};
     uint32_t parts = tpi_min_u32(2u * tpi_min_u32(jobs->workers, TPI_PARTS_MAX / 2u),
                                  (end - begin) / TPI_PART_LEAST);
     order.size = ((end - begin + parts - 1u) / parts + TPI_LANES_MAX - 1u) & ~(TPI_LANES_MAX - 1u);
     jobs->run(jobs->context, team_part, &order, parts);
-    tpi_tally sum = {0};
-    if (whole < end) work(world, context, whole, end, &sum);
-    for (uint32_t p = 0; p < parts; p++) team_add(&sum, &order.tallies[p]);
-    return sum;
+    for (uint32_t p = 0; p < parts; p++) team_add(sum, &order.tallies[p]);
 }
 #endif
 
 tpi_tally tpi_team_run(const tp_jobs *jobs, tp_world *world, tpi_team_work work,
                        const void *context, uint32_t begin, uint32_t end)
 {
-#if TIDEPOOL_JOBS
-    if (tpi_team_is_worth(jobs, end - begin))
-        return team_share_out(jobs, world, work, context, begin, end);
-#endif
     tpi_tally sum = {0};
-    (void)jobs;
-    work(world, context, begin, end, &sum);
+    bool is_shared = tpi_team_is_worth(jobs, end - begin);
+    uint32_t rest = is_shared ? end - (end - begin) % TPI_LANES_MAX : begin;
+    if (!is_shared || rest < end) work(world, context, rest, end, &sum);
+#if TIDEPOOL_JOBS
+    if (is_shared) team_share_out(jobs, world, work, context, begin, rest, &sum);
+#endif
     return sum;
 }
 
