@@ -33,6 +33,7 @@ typedef struct tpi_tally {
     uint32_t peak_bits; /* bits of the largest of numbers that the caller chooses */
 } tpi_tally;
 
+/* Works on particles begin .. end - 1; the tally has zeros before. */
 typedef void (*tpi_team_work)(tp_world *world, const void *context, uint32_t begin, uint32_t end,
                               tpi_tally *tally);
 
