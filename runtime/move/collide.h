@@ -213,8 +213,9 @@ TPI_FUNC float tpi_facets_square(const tpi_facets *facets, tp_vector low, tp_vec
 TPI_FUNC bool tpi_facets_skip(tpi_facets *facets, tp_vector low, tp_vector high);
 /* Counts a visit, and keeps the triangle if it is the best one so far. O(1) */
 TPI_FUNC void tpi_facets_offer(tpi_facets *facets, const tpi_triangle *triangle);
-/* The same for an edge in 2D. O(1) */
-TPI_FUNC void tpi_facets_offer_edge(tpi_facets *facets, tp_vector a, tp_vector b);
+/* The same for an edge in 2D; a chain may begin or end there. O(1) */
+TPI_FUNC void tpi_facets_offer_edge(tpi_facets *facets, tp_vector a, tp_vector b, bool is_begin,
+                                    bool is_end);
 /* Ends a pass; true if there is another one. O(1) */
 TPI_FUNC bool tpi_facets_next(tpi_facets *facets);
 /* Finds the planes: at most visits_max visits. */

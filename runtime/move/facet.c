@@ -161,11 +161,23 @@ void tpi_facets_offer(tpi_facets *f, const tpi_triangle *t)
     facets_weigh(f, t, tpi_cross(tpi_sub(t->b, t->a), tpi_sub(t->c, t->a)));
 }
 
-/* The nearest point of a triangle of two equal corners is that of the edge. */
-void tpi_facets_offer_edge(tpi_facets *f, tp_vector a, tp_vector b)
+/* The nearest point of a triangle of two equal corners is that of the edge. An open end has no
+   back: below its edge, a point beside it is in front of the end, which is round. */
+void tpi_facets_offer_edge(tpi_facets *f, tp_vector a, tp_vector b, bool is_begin, bool is_end)
 {
     tpi_triangle edge = {a, b, b, true, false};
-    facets_weigh(f, &edge, tpi_edge_area(a, b));
+    tp_vector area = tpi_edge_area(a, b), along = tpi_sub(b, a), from = tpi_sub(f->point, a);
+    if ((is_begin || is_end) && !f->is_two_sided && tpi_dot(from, area) < 0.0f) {
+        tp_vector beyond = tpi_sub(f->point, b);
+        if (is_begin && tpi_dot(from, along) < 0.0f) {
+            edge.b = edge.c = a;
+            area = from;
+        } else if (is_end && tpi_dot(beyond, along) > 0.0f) {
+            edge.a = b;
+            area = beyond;
+        }
+    }
+    facets_weigh(f, &edge, area);
 }
 
 bool tpi_facets_next(tpi_facets *f)

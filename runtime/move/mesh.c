@@ -431,7 +431,8 @@ static void mesh_offer_leaf(const mesh_view *view, uint32_t link, tpi_facets *fa
         const uint32_t *corner = mesh_corners(view, first + k);
         tp_vector a = view->vertices[corner[0]], b = view->vertices[corner[1]];
         if (TPI_HAS_EDGES && view->corners == 2) {
-            tpi_facets_offer_edge(facets, a, b);
+            const uint32_t *ghost = view->ghosts + (size_t)(first + k) * 2u;
+            tpi_facets_offer_edge(facets, a, b, ghost[0] == corner[0], ghost[1] == corner[1]);
             continue;
         }
         tpi_triangle t = {a, b, view->vertices[corner[2]], true, false};

@@ -244,6 +244,29 @@ static void a_cube_of_triangles_has_one_wall_at_its_nearest_point(void)
     test_world_free(&made);
 }
 
+/* Beside the open end of a chain it is round, above and below: nothing is inside of it. */
+static void the_open_end_of_a_chain_is_in_front(void)
+{
+    static sheet s;
+    tp_collider_def def = chain_def(&s, 4, height_flat);
+    test_world made = surface_world(2, &def);
+    float h = made.world->constants.smoothing_radius;
+    for (uint32_t end = 0; end < 2; end++)
+        for (uint32_t k = 0; k < 400; k++) {
+            float angle = (float)k * 0.00785f - 1.57f, d = h * (0.05f + 0.19f * (float)(k % 5));
+            tp_vector out = {end ? cosf(angle) : -cosf(angle), sinf(angle), 0};
+            tpi_wall walls[6];
+            uint32_t count =
+                walls_of(&made, (tp_vector){(float)end + d * out.x, d * out.y, 0}, walls);
+            test_note("end %u, %.2f rad, %.2f h away: %u walls", end, (double)angle,
+                      (double)(d / h), count);
+            if (!CHECK_EQ(count, 1)) break;
+            CHECK_NEAR(walls[0].distance, d, 1e-5);
+            CHECK(tpi_length(tpi_sub(walls[0].normal, out)) < 2e-3f);
+        }
+    test_world_free(&made);
+}
+
 /* In a step that ends at another pose: walls where it ends, or where it begins with what they
    advance. */
 static void check_moving_room(tp_sph_formulation formulation)
@@ -657,6 +680,7 @@ static const test_case cases[] = {TEST_CASE(a_flat_surface_counts_as_one_plane),
                                   TEST_CASE(a_room_of_triangles_has_the_walls_of_a_box),
                                   TEST_CASE(a_room_of_edges_has_the_walls_of_a_box),
                                   TEST_CASE(a_cube_of_triangles_has_one_wall_at_its_nearest_point),
+                                  TEST_CASE(the_open_end_of_a_chain_is_in_front),
                                   TEST_CASE(a_mesh_that_moves_is_a_wall_as_a_box_that_moves),
                                   TEST_CASE(valleys_cover_about_the_share_behind_them),
                                   TEST_CASE(a_pool_stands_on_triangles_as_on_planes),
