@@ -149,6 +149,12 @@ static const char *body_check_mass(const tp_world *world, const tpi_collider_ite
     return NULL;
 }
 
+/* In two dimensions bodies turn about z. */
+static tp_vector body_spin(const tp_world *world, tp_vector spin)
+{
+    return tpi_dimensions(world) == 2 ? tpi_vector(0.0f, 0.0f, spin.z) : spin;
+}
+
 const char *tp_body_check(const tp_world *world, const tp_body_def *definition)
 {
     uint32_t slot;
@@ -168,7 +174,7 @@ const char *tp_body_check(const tp_world *world, const tp_body_def *definition)
         return TPI_TEXT("center must be within 1e6");
     if (!tpi_is_vector_within(tpi_flat(world, definition->velocity), TPI_BODY_SPEED_MAX))
         return TPI_TEXT("velocity must be within 1e3");
-    if (!tpi_is_vector_within(definition->angular_velocity, TPI_BODY_SPEED_MAX))
+    if (!tpi_is_vector_within(body_spin(world, definition->angular_velocity), TPI_BODY_SPEED_MAX))
         return TPI_TEXT("angular_velocity must be within 1e3");
     if (!tpi_is_within(definition->rolling, 0.0f, 1.0f)) return TPI_TEXT("rolling must be 0 to 1");
     return NULL;
@@ -225,10 +231,10 @@ static void body_place(const tp_world *world, tpi_body_item *body, tp_pose pose,
                        tp_vector angular_velocity)
 {
     const tpi_momentum none = {{0, 0, 0}, {0, 0, 0}};
-    if (tpi_dimensions(world) == 2) angular_velocity.x = angular_velocity.y = 0.0f;
     body->pose = tpi_flat_pose(world, pose);
     tpi_collider_at(world, body->collider)->pose_past = body->pose;
-    body->now = body_momentum(world, body, tpi_flat(world, velocity), angular_velocity);
+    body->now =
+        body_momentum(world, body, tpi_flat(world, velocity), body_spin(world, angular_velocity));
     body->asked = none;
     body->held_count = 0;
 }
@@ -295,7 +301,7 @@ tp_result tp_body_set(tp_world *world, tp_body body, tp_pose pose, tp_vector vel
     if (result != TP_OK) return result;
     if (tpi_collider_check_pose(world, pose) ||
         !tpi_is_vector_within(tpi_flat(world, velocity), TPI_BODY_SPEED_MAX) ||
-        !tpi_is_vector_within(angular_velocity, TPI_BODY_SPEED_MAX))
+        !tpi_is_vector_within(body_spin(world, angular_velocity), TPI_BODY_SPEED_MAX))
         return TP_ERROR_DEFINITION;
     tpi_step_cancel(world);
     body_place(world, tpi_body_at(world, slot), pose, velocity, angular_velocity);

@@ -61,6 +61,7 @@ tp_result tp_view_sort_depth(const tp_view *view, tp_vector direction, uint32_t 
                              uint32_t *scratch)
 {
     if (!view || !indices || !scratch) return TP_ERROR_NULL;
+    if (!view->z) direction.z = 0.0f;
     if (!tpi_is_finite_vector(direction)) return TP_ERROR_DEFINITION;
     if (view->count > 0 && (!view->x || !view->y)) return TP_ERROR_NULL;
     uint32_t *keys = scratch, *other = scratch + view->count;

@@ -364,11 +364,11 @@ tp_result tp_group_impulse(tp_world *world, tp_group group, tp_vector impulse, u
     uint32_t found;
     tp_result result = particle_group(world, group, &choice, &found);
     if (result != TP_OK) return result;
+    impulse = tpi_flat(world, impulse);
     if (!tpi_is_finite_vector(impulse)) return TP_ERROR_DEFINITION;
     particle_motion motion = {.is_push = true};
     if (found) {
-        motion.push =
-            tpi_scale(tpi_flat(world, impulse), 1.0f / particle_group_mass(world, &choice));
+        motion.push = tpi_scale(impulse, 1.0f / particle_group_mass(world, &choice));
         result = particle_set_in_motion(world, &choice, &motion);
     }
     if (result == TP_OK && count) *count = found;
@@ -383,11 +383,11 @@ tp_result tp_group_move(tp_world *world, tp_group group, tp_vector center, tp_po
     tp_result result = particle_group(world, group, &choice, &found);
     if (result != TP_OK) return result;
     const bool is_flat = tpi_dimensions(world) == 2;
-    if (!tpi_pose_is_good(move) || !tpi_is_finite_vector(center) ||
-        (is_flat && (move.rotation.x != 0.0f || move.rotation.y != 0.0f)))
-        return TP_ERROR_DEFINITION;
     const particle_motion motion = {.center = tpi_flat(world, center),
                                     .move = tpi_flat_pose(world, move)};
+    if (!tpi_pose_is_good(motion.move) || !tpi_is_finite_vector(motion.center) ||
+        (is_flat && (move.rotation.x != 0.0f || move.rotation.y != 0.0f)))
+        return TP_ERROR_DEFINITION;
     if (found) result = particle_set_in_motion(world, &choice, &motion);
     if (result == TP_OK && count) *count = found;
     return result;

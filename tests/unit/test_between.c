@@ -279,8 +279,8 @@ static void indices_are_in_the_order_of_depth_and_stable(void)
     uint32_t state = 11;
     for (uint32_t i = 0; i < BETWEEN_MOST; i++) {
         x[i] = (float)(int)test_uniform(&state, -4.0f, 4.0f); /* many ties */
-        y[i] = test_uniform(&state, -1e-3f, 1e3f);
-        z[i] = i % 3u ? -0.0f : 0.0f;
+        y[i] = test_uniform(&state, -1e3f, 1e3f);
+        z[i] = i % 3u ? -0.0f : 0.0f; /* where x and y are below 0 a depth along z is -0, too */
     }
     const tp_vector directions[3] = {{1, 0, 0}, {0.3f, -0.5f, 2.0f}, {0, 0, 1}};
     for (uint32_t d = 0; d < 3; d++) {
@@ -293,6 +293,8 @@ static void indices_are_in_the_order_of_depth_and_stable(void)
             CHECK(before > after || (before == after && a < b));
         }
     }
+    tp_view flat = {.count = 2, .x = x, .y = y}; /* in 2D the z of a direction is ignored */
+    CHECK(tp_view_sort_depth(&flat, (tp_vector){1, 0, NAN}, indices, scratch) == TP_OK);
     tp_view empty = {0};
     CHECK(tp_view_sort_depth(&empty, directions[0], indices, scratch) == TP_OK);
     CHECK(tp_view_sort_depth(NULL, directions[0], indices, scratch) == TP_ERROR_NULL);
@@ -323,10 +325,14 @@ static void the_time_left_says_in_which_frame_a_particle_dies(void)
         tap.lifetime_jitter = 0.7f;
         CHECK(tp_emitter_add(made.world, &tap, &emitter) == TP_OK);
     }
+    old.shape = TP_SINK_AGE;
+    old.species_mask = 2;
+    old.age_ticks = 0;
+    old.rate = 0; /* a sink that does not take all at an age limits no life */
+    CHECK(tp_sink_add(made.world, &old, &sink) == TP_OK);
     for (uint32_t frame = 0; frame < 40; frame++) {
         if (frame == 10) {
-            old.shape = TP_SINK_AGE;
-            old.species_mask = 2;
+            old.rate = TP_SINK_AT_ONCE;
             old.age_ticks = 7u * TP_TICKS_PER_FRAME;
             CHECK(tp_sink_add(made.world, &old, &sink) == TP_OK);
         }
@@ -518,6 +524,54 @@ static void edges_are_drawn_as_lines(void)
     test_world_free(&made);
 }
 
+static void between_place(void *context, tp_draw_kind kind, tp_vector center, float radius)
+{
+    CHECK(kind == TP_DRAW_EMITTER && radius > 0.0f);
+    ((between_drawn *)context)->spheres[kind]++;
+    ((between_drawn *)context)->high = center;
+}
+
+/* Within a frame an emitter is where it was at the last complete step; one that was removed is not
+   drawn, also while its slot keeps the lifetimes of its particles. */
+static void an_emitter_is_drawn_where_it_is_while_it_is(void)
+{
+    tp_world_def def = tp_world_default(2);
+    def.particles_max = 100;
+    def.substeps.count = 4;
+    def.slice_units = 64;
+    test_world made = test_world_make(&def);
+    tp_emitter_def tap = tp_emitter_default();
+    tp_emitter emitter;
+    tap.shape = TP_EMITTER_SPHERE;
+    tap.size.x = 0.3f;
+    tap.burst_count = 90;
+    tap.lifetime_ticks = 100 * TP_TICKS_PER_FRAME;
+    CHECK(tp_emitter_add(made.world, &tap, &emitter) == TP_OK);
+    test_world_frames(made.world, 1);
+    CHECK(tp_emitter_move(made.world, emitter, tp_pose_make(4, 0, 0)) == TP_OK);
+    const tp_budget budget = {.units = 64, .frames_max = 1};
+    uint64_t steps = tp_world_report(made.world).steps;
+    uint32_t seen = 0;
+    for (tp_result result = TP_MORE; result == TP_MORE;) {
+        result = tp_frame(made.world, &budget, NULL);
+        between_drawn drawn = {0};
+        tp_draw draw = {.context = &drawn, .sphere = between_place, .emitters = true};
+        CHECK(tp_world_draw(made.world, &draw) == TP_OK);
+        CHECK_EQ(drawn.spheres[TP_DRAW_EMITTER], 1);
+        uint32_t done = (uint32_t)(tp_world_report(made.world).steps - steps);
+        CHECK_NEAR(drawn.high.x, (float)(done < 4 ? done : 4), 1e-5);
+        seen |= 1u << (done < 4 ? done : 4);
+        if (done >= 4) break;
+    }
+    CHECK((seen & 14u) == 14u);
+    CHECK(tp_emitter_remove(made.world, emitter) == TP_OK);
+    between_drawn drawn = {0};
+    tp_draw draw = {&drawn, between_line, between_place, .emitters = true};
+    CHECK(tp_world_draw(made.world, &draw) == TP_OK);
+    CHECK_EQ(drawn.lines[TP_DRAW_EMITTER] + drawn.spheres[TP_DRAW_EMITTER], 0);
+    test_world_free(&made);
+}
+
 static const test_case cases[] = {
     TEST_CASE(between_is_on_the_line_from_the_start_of_the_frame_at_every_slicing),
     TEST_CASE(between_stays_inside_where_particles_bounce),
@@ -530,5 +584,6 @@ static const test_case cases[] = {
     TEST_CASE(curves_go_through_their_points),
     TEST_CASE(a_world_is_drawn_as_it_is),
     TEST_CASE(edges_are_drawn_as_lines),
+    TEST_CASE(an_emitter_is_drawn_where_it_is_while_it_is),
 };
 TEST_SUITE(between, cases);

@@ -243,14 +243,67 @@ static void flat_particles(flat_twins *twins)
     flat_run(twins, "particles");
 }
 
+static void flat_groups(flat_twins *twins)
+{
+    const tp_group all = {0, 0};
+    tp_vector impulse = {1, 2, 0}, center = {0.5f, 1, 0};
+    tp_pose move = {{0.1f, 0.2f, 0}, {0.8f, 0, 0, 0.6f}};
+    tp_result done = tp_group_impulse(twins->plain.world, all, impulse, NULL);
+    flat_compare(twins, done,
+                 tp_group_impulse(twins->wild.world, all, flat_vector(twins, impulse), NULL),
+                 "an impulse of a group");
+    done = tp_group_move(twins->plain.world, all, center, move, NULL);
+    move.position = flat_vector(twins, move.position);
+    flat_compare(twins, done,
+                 tp_group_move(twins->wild.world, all, flat_vector(twins, center), move, NULL),
+                 "a group moved");
+    flat_run(twins, "groups");
+}
+
+/* A body turns about z only. */
+static void flat_bodies(flat_twins *twins)
+{
+    tp_collider_def ball = tp_collider_default(TP_COLLIDER_SPHERE);
+    tp_body_def def = tp_body_default();
+    tp_body plain, wild;
+    tp_vector velocity = {1, 2, 0}, spin = {0, 0, 3};
+    ball.radius = 0.2f;
+    ball.pose.position.y = 30;
+    flat_compare(twins, tp_collider_add(twins->plain.world, &ball, &def.collider),
+                 tp_collider_add(twins->wild.world, &ball, &def.collider), "a ball");
+    def.mass = 10;
+    tp_result done = tp_body_add(twins->plain.world, &def, &plain);
+    def.center = flat_vector(twins, def.center);
+    def.velocity = flat_vector(twins, def.velocity);
+    def.angular_velocity.x = flat_wild(twins), def.angular_velocity.y = flat_wild(twins);
+    flat_compare(twins, done, tp_body_add(twins->wild.world, &def, &wild), "a body");
+    done = tp_body_set(twins->plain.world, plain, ball.pose, velocity, spin);
+    ball.pose.position = flat_vector(twins, ball.pose.position);
+    spin.x = flat_wild(twins), spin.y = flat_wild(twins);
+    flat_compare(
+        twins, done,
+        tp_body_set(twins->wild.world, wild, ball.pose, flat_vector(twins, velocity), spin),
+        "a body set");
+    done = tp_body_impulse(twins->plain.world, plain, velocity, velocity);
+    tp_vector at = flat_vector(twins, velocity);
+    flat_compare(twins, done,
+                 tp_body_impulse(twins->wild.world, wild, flat_vector(twins, velocity), at),
+                 "a body pushed");
+    flat_run(twins, "bodies");
+}
+
 static void z_is_ignored_in_two_dimensions(void)
 {
     tp_world_def def = tp_world_default(2);
     def.geometry_bytes_max = 1024;
     def.emitters_max = def.sinks_max = def.fields_max = def.colliders_max = 8;
+    def.bodies_max = 1;
+    def.keeps_words = true;
     def.box_low.z = def.box_size.z = NAN;
     flat_twins twins = flat_open(&def);
     flat_particles(&twins);
+    flat_groups(&twins);
+    flat_bodies(&twins);
     flat_emitters(&twins);
     flat_fields(&twins);
     flat_colliders(&twins);
