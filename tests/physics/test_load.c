@@ -238,6 +238,23 @@ static void a_sliding_ball_presses_and_rubs(void)
     test_world_free(&made);
 }
 
+/* Sums count in shares of the heaviest species, wherever it is in the list. */
+static void a_heavy_ball_among_light_ones_is_counted(void)
+{
+    for (uint32_t heavy = 0; heavy < 2; heavy++) {
+        tp_world_def def = load_def(0, 3, 1);
+        def.species[heavy].mass = 1e6f;
+        def.species[1 - heavy].mass = 1e-6f;
+        test_world made = test_world_make(&def);
+        tp_collider floor = load_add(made.world, tp_collider_default(TP_COLLIDER_PLANE), 0, 0);
+        CHECK(tp_particle_add(made.world, (tp_vector){0, 0.1f, 0}, (tp_vector){0, -10, 0}, heavy,
+                              NULL) == TP_OK);
+        test_world_frames(made.world, 1);
+        CHECK_NEAR(load_of(made.world, floor).impulse.y / -1e7f, 1, 1e-5);
+        test_world_free(&made);
+    }
+}
+
 /* A wall moves up at 12 m/s; a ball hits it from the side, in the third of four steps: the torque
    is about the place of the wall at the end of that step. */
 static void a_torque_is_about_the_place_at_the_end_of_its_step(void)
@@ -509,6 +526,7 @@ static const test_case cases[] = {TEST_CASE(a_pinched_particle_gives_no_huge_opp
                                   TEST_CASE(colliders_get_the_momentum_that_particles_lose),
                                   TEST_CASE(a_turning_fluid_gives_its_angular_momentum_to_the_bowl),
                                   TEST_CASE(a_sliding_ball_presses_and_rubs),
+                                  TEST_CASE(a_heavy_ball_among_light_ones_is_counted),
                                   TEST_CASE(a_torque_is_about_the_place_at_the_end_of_its_step),
                                   TEST_CASE(a_floor_carries_the_weight_of_its_pool),
                                   TEST_CASE(a_block_under_water_is_lifted_as_archimedes_says),

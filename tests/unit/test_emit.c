@@ -549,17 +549,18 @@ static void sinks_take_what_lies_in_them_and_of_their_species(void)
 }
 
 /* Of n particles n exp(-rate t) are left after t, to four standard deviations; at any number of
-   steps. */
+   steps, and where the rate is that of a step. */
 static void a_sink_with_a_rate_takes_a_share_per_second(void)
 {
-    static const float rates[5] = {0.0f, 0.3f, 2.0f, 40.0f, TP_SINK_AT_ONCE};
-    for (uint32_t k = 0; k < 10; k++) {
-        const float rate = rates[k % 5u];
+    static const float rates[6] = {0.0f, 0.3f, 2.0f, 40.0f, TP_SINK_AT_ONCE, 60.0f};
+    for (uint32_t k = 0; k < 12; k++) {
+        const float rate = rates[k % 6u];
+        const uint32_t frames = k % 6u == 5u ? 1 : 60;
         tp_world_def def = emit_scene(2, 4000);
         tp_sink_def ball = tp_sink_default();
         tp_sink sink;
         uint32_t inside = 0;
-        def.substeps.count = 1 + 3 * (k / 5u);
+        def.substeps.count = 1 + 3 * (k / 6u);
         test_world made = test_world_make(&def);
         ball.shape = TP_SINK_SPHERE;
         ball.rate = rate;
@@ -568,10 +569,10 @@ static void a_sink_with_a_rate_takes_a_share_per_second(void)
             tp_vector at = {0.001f * (float)(i % 700) + (i & 1u ? 0.0f : 2.0f), 0, 0};
             CHECK(tp_particle_add(made.world, at, (tp_vector){0}, 0, NULL) == TP_OK);
         }
-        test_world_frames(made.world, 60);
+        test_world_frames(made.world, frames);
         tp_view view = tp_world_view(made.world);
         for (uint32_t i = 0; i < view.count; i++) inside += view.x[i] < 1.0f;
-        double left = exp(-(double)rate), wanted = 2000 * left;
+        double left = exp(-(double)rate * frames / 60), wanted = 2000 * left;
         CHECK_EQ(view.count - inside, 2000);
         CHECK(fabs(inside - wanted) <= 4 * sqrt(wanted * (1 - left)));
         CHECK_EQ(tp_world_report(made.world).died, 2000 - inside);

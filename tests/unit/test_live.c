@@ -411,15 +411,15 @@ static void a_rate_alone_keeps_all_other_settings(void)
         live_begin_frame(&one, 64);
         live_begin_frame(&two, 64);
         one.tap_def.species = two.tap_def.species = k & 1u;
-        one.drain_def.offset = two.drain_def.offset = (float)(k & 1u);
+        one.drain_def.offset = two.drain_def.offset = 9.0f * (float)(k & 1u);
         CHECK(tp_emitter_set(two.world, two.tap, &two.tap_def) == TP_OK);
         CHECK(tp_sink_set(two.world, two.drain, &two.drain_def) == TP_OK);
         if (k > 1) live_end_frame(&two); /* between two frames no change waits */
         two.tap_def.rate_numerator = one.tap_def.rate_numerator = 100 + 30 * k;
         two.tap_def.rate_denominator = one.tap_def.rate_denominator = 2 + k;
-        one.drain_def.rate = 1.5f * (float)k;
+        one.drain_def.rate = 20.0f * (float)k;
         CHECK(tp_emitter_rate(two.world, two.tap, 100 + 30 * k, 2 + k) == TP_OK);
-        CHECK(tp_sink_rate(two.world, two.drain, 1.5f * (float)k) == TP_OK);
+        CHECK(tp_sink_rate(two.world, two.drain, 20.0f * (float)k) == TP_OK);
         if (k > 1) live_end_frame(&one);
         CHECK(tp_emitter_set(one.world, one.tap, &one.tap_def) == TP_OK);
         CHECK(tp_sink_set(one.world, one.drain, &one.drain_def) == TP_OK);

@@ -260,6 +260,93 @@ static void a_cursor_begins_again_when_the_question_or_the_index_changes(void)
     query_scene_free(&scene);
 }
 
+#define ASKED 40u
+
+/* A question of one kind, and the same with one argument changed: `change` 0 changes none. */
+typedef struct question {
+    uint32_t kind; /* 0 samples, 1 a grid, 2 a ray, 3 the nearest */
+    tp_vector points[ASKED];
+    uint32_t count, mask;
+    tp_sample_grid grid;
+    tp_ray ray;
+    tp_region region;
+} question;
+
+typedef union answer {
+    tp_sample samples[ASKED];
+    float values[ASKED];
+    tp_ray_hit hit;
+    tp_found found[ASKED];
+} answer;
+
+static question question_of(const query_scene *scene, uint32_t kind, uint32_t change)
+{
+    question q = {.kind = kind, .count = ASKED, .mask = 7u};
+    const tp_vector middle = scene->middle;
+    const float size = scene->size;
+    for (uint32_t k = 0; k < ASKED; k++)
+        q.points[k] = (tp_vector){middle.x + 0.01f * (float)k, middle.y, middle.z};
+    q.grid = (tp_sample_grid){TP_GRID_WEIGHT, 7u, middle, 0.05f, 5, 4, 2};
+    q.ray = (tp_ray){{middle.x - 2 * size, middle.y, middle.z}, {4 * size, 0, 0}, 0, 7u};
+    q.region = (tp_region){TP_REGION_SPHERE, 7u, middle, {0, 0, 0}, size};
+    switch (change) {
+    case 1: q.mask = q.grid.species_mask = q.ray.species_mask = q.region.species_mask = 2u; break;
+    case 2:
+        q.count = ASKED / 2;
+        q.grid.value = TP_GRID_DENSITY;
+        q.ray.from.y = middle.y + 0.2f;
+        break;
+    case 3: q.grid.low.z += 0.1f, q.ray.move.y = size, q.region.center.x += 0.1f; break;
+    case 4: q.grid.spacing = 0.06f, q.ray.radius = 0.1f, q.region.radius = 0.3f; break;
+    case 5: q.grid.columns = 4, q.region.shape = TP_REGION_BOX, q.region.half = q.points[0]; break;
+    case 6: q.grid.rows = 3; break;
+    case 7: q.grid.layers = 1; break;
+    default: break;
+    }
+    return q;
+}
+
+static tp_result question_ask(const query_scene *scene, const question *q, uint32_t units,
+                              tp_query_cursor *cursor, answer *to)
+{
+    uint32_t count;
+    switch (q->kind) {
+    case 0:
+        return tp_query_sample(scene->query, q->points, q->count, q->mask, units, cursor,
+                               to->samples);
+    case 1: return tp_query_grid(scene->query, &q->grid, units, cursor, to->values, ASKED);
+    case 2: return tp_query_ray(scene->query, &q->ray, units, cursor, &to->hit);
+    default:
+        return tp_query_nearest(scene->query, &q->region, units, cursor, to->found, ASKED, &count);
+    }
+}
+
+/* A question under way is given up for one that differs in any argument. */
+static void each_argument_is_of_the_question(void)
+{
+    static const uint32_t changes[4] = {2, 7, 4, 5};
+    query_scene scene = query_scene_make(QUERY_UNIFORM, 3, 2);
+    for (uint32_t kind = 0; kind < 4; kind++)
+        for (uint32_t change = 1; change <= changes[kind]; change++) {
+            static answer begun, wanted, given;
+            const question before = question_of(&scene, kind, 0),
+                           after = question_of(&scene, kind, change);
+            tp_query_cursor cursor = {0};
+            test_note("question %u, change %u", kind, change);
+            memset(&wanted, 0, sizeof wanted);
+            given = wanted;
+            for (uint32_t k = 0; k < 3; k++)
+                CHECK(question_ask(&scene, &before, kind < 2 ? 400 : 6, &cursor, &begun) ==
+                      TP_MORE);
+            tp_result result = question_ask(&scene, &after, 0, NULL, &wanted);
+            CHECK(result == TP_OK);
+            do result = question_ask(&scene, &after, 30, &cursor, &given);
+            while (result == TP_MORE);
+            CHECK(result == TP_OK && memcmp(&given, &wanted, sizeof given) == 0);
+        }
+    query_scene_free(&scene);
+}
+
 /* ---- definitions, memory, bad input ---- */
 
 static void wrong_definitions_are_refused_in_a_sentence(void)
@@ -371,6 +458,7 @@ static const test_case cases[] = {
     TEST_CASE(a_double_query_answers_while_it_is_built),
     TEST_CASE(results_do_not_depend_on_the_storage_order),
     TEST_CASE(a_cursor_begins_again_when_the_question_or_the_index_changes),
+    TEST_CASE(each_argument_is_of_the_question),
     TEST_CASE(wrong_definitions_are_refused_in_a_sentence),
     TEST_CASE(the_macro_bounds_the_memory_and_one_byte_less_is_refused),
     TEST_CASE(a_moved_query_answers_as_before),

@@ -585,6 +585,9 @@ static void the_first_particle_on_the_way_is_hit(void)
     ray.from.y = 1.0f;
     CHECK(tp_query_ray(scene.query, &ray, 0, NULL, &hit) == TP_OK && !hit.is_hit);
     CHECK(hit.time == 0.0f && hit.center.y == 0.0f);
+    ray = (tp_ray){{10, 1, 0}, {0, -1, 0}, 0.95f, 1u}; /* begins at contact, not inside */
+    CHECK(tp_query_ray(scene.query, &ray, 0, NULL, &hit) == TP_OK);
+    CHECK(hit.is_hit && !hit.is_inside && hit.time == 0.0f && hit.particle == 0);
     query_scene_free(&scene);
 }
 
