@@ -1047,9 +1047,9 @@ typedef struct tp_emitter_def {
     uint32_t rate_denominator; /* 1..65535, default 1 */
     uint32_t burst_count;      /* particles born at once when the emitter starts */
     /* m; > 0: births fill the box shape with a square (cubic) lattice instead of random positions:
-       from the lowest corner, x first, then y, then z. A burst takes its points once, births by
-       rate in turn. A box that is flat along the velocity, with a rate of points * speed /
-       lattice_spacing, makes straight rows at that spacing */
+       from a point in the lowest corner on, x first, then y, then z, 1 + 2 size / spacing per axis.
+       A burst takes its points once, births by rate in turn. A box that is flat along the velocity,
+       with a rate of points * speed / lattice_spacing, makes straight rows at that spacing */
     float lattice_spacing;
     uint32_t start_frame;  /* first frame that it emits in */
     uint32_t stop_frame;   /* first frame that it does not emit in; 0: never stops */
@@ -2122,7 +2122,7 @@ typedef struct tp_share {
 
 /* Shares one budget of units and time among at most 64 worlds: first every guarantee, then the
    rest by priority. Among equals the world that has waited for the most calls goes first, then
-   the first in the array.
+   the first in the array. A game that gives each frame its input calls tp_frame_together.
    - A slice has at least 64 units. A world waits when fewer units are left, or less time than
      its longest slice.
    - Every slice must fit the remaining budget. Exception: the first slice of a call. So the call
