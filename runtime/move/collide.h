@@ -199,6 +199,9 @@ typedef struct tpi_facets {
     tpi_facet best;
     tpi_facet found[TPI_WALL_PLANES];
     uint32_t count, visits, visits_max;
+    uint32_t shares;  /* triangles that share the nearest point */
+    float deep;       /* m: distance of the nearest one too far behind to be found */
+    bool has_borders; /* the surface may be open; `shares` and `deep` tell */
     bool is_in_front; /* no face counts from behind */
     /* faces are turned to the side of the point, or to that of `from` if they are between both */
     bool is_two_sided;

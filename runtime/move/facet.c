@@ -42,7 +42,9 @@ static void facets_restart(tpi_facets *f)
 void tpi_facets_begin(tpi_facets *f)
 {
     f->count = f->visits = 0;
-    f->is_in_front = f->is_two_sided = false;
+    f->is_in_front = f->is_two_sided = f->has_borders = false;
+    f->shares = 0;
+    f->deep = f->within;
     facets_restart(f);
 }
 
@@ -131,6 +133,34 @@ static float facets_turn(const tpi_facets *f, const tpi_triangle *t, tp_vector *
     return -height;
 }
 
+/* Counts the triangles that share the nearest point, before the best one may change. One too far
+   behind to be found may share it, too. */
+static void facets_share(tpi_facets *f, const tpi_facet *facet, bool is_deep)
+{
+    float distance = tpi_abs(facet->distance), beside = FACET_BESIDE * f->within;
+    tp_vector apart = tpi_sub(facet->foot, f->best.foot);
+    if (is_deep)
+        f->deep = tpi_min(f->deep, distance);
+    else if (distance < f->reach * (1.0f - FACET_TIE))
+        f->shares = 1;
+    else if (tpi_dot(apart, apart) <= beside * beside)
+        f->shares++;
+}
+
+/* The nearest point of one triangle alone, beside it, is on the border of an open surface, which
+   has no back: the point is in front of the border, which is round. */
+static void facets_turn_border(tpi_facets *f)
+{
+    tpi_facet *best = &f->best;
+    float beside = FACET_BESIDE * f->within, square = best->distance * best->distance;
+    if (!f->has_borders || f->count > 0 || !(best->distance < 0.0f) || f->shares > 1 ||
+        f->deep <= -best->distance * (1.0f + FACET_TIE) ||
+        square - f->height * f->height <= beside * beside)
+        return;
+    best->distance = -best->distance;
+    best->out = tpi_scale(best->out, -1.0f);
+}
+
 /* Keeps the triangle if it is the best one so far; `area`: its normal, of any length. */
 static void facets_weigh(tpi_facets *f, const tpi_triangle *t, tp_vector area)
 {
@@ -141,9 +171,12 @@ static void facets_weigh(tpi_facets *f, const tpi_triangle *t, tp_vector area)
     float height = tpi_dot(tpi_sub(f->point, t->a), face);
     if (f->is_two_sided) height = facets_turn(f, t, &face, height);
     if (height < 0.0f && (f->count > 0 || f->is_in_front)) return;
-    if (height < -FACET_DEPTH * f->within && !f->is_two_sided) return;
+    bool is_deep = height < -FACET_DEPTH * f->within && !f->is_two_sided;
+    if (is_deep && (!f->has_borders || f->count > 0)) return;
     if (tpi_abs(height) > f->reach * (1.0f + FACET_TIE)) return;
     tpi_facet facet = facets_at(f, t, face, height);
+    if (f->has_borders && f->count == 0) facets_share(f, &facet, is_deep);
+    if (is_deep) return;
     if (f->count > 0) {
         facet.novelty = facets_novelty(f, t, face);
         facet.distance = f->within - (f->within - facet.distance) * facet.novelty;
@@ -183,6 +216,7 @@ void tpi_facets_offer_edge(tpi_facets *f, tp_vector a, tp_vector b, bool is_begi
 bool tpi_facets_next(tpi_facets *f)
 {
     if (!(f->best.novelty > 0.0f)) return false;
+    facets_turn_border(f);
     f->found[f->count++] = f->best;
     facets_restart(f);
     return f->count < TPI_WALL_PLANES && f->visits < f->visits_max;

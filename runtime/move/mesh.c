@@ -464,6 +464,7 @@ static void mesh_find_facet(const mesh_view *view, tpi_facets *facets)
 void tpi_mesh_facets(const tp_world *world, const tpi_collider_item *item, tpi_facets *facets)
 {
     mesh_view view = mesh_view_of(world, item);
+    facets->has_borders = view.corners == 3 && !facets->is_two_sided;
     do mesh_find_facet(&view, facets);
     while (tpi_facets_next(facets));
 }

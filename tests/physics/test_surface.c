@@ -267,6 +267,40 @@ static void the_open_end_of_a_chain_is_in_front(void)
     test_world_free(&made);
 }
 
+/* So is the border of a sheet of triangles, down to a quarter of the support radius and but at its
+   corners. */
+static void the_border_of_a_sheet_is_in_front(void)
+{
+    static sheet s;
+    tp_collider_def def = sheet_def(&s, 3, height_flat);
+    test_world made = surface_world(3, &def);
+    float h = made.world->constants.smoothing_radius;
+    uint32_t state = 9;
+    for (uint32_t k = 0; k < 800; k++) {
+        float angle = test_uniform(&state, -1.57f, 1.57f),
+              d = h * test_uniform(&state, 0.05f, 0.95f);
+        float along = ((float)(k % 3) + test_uniform(&state, 0.01f, 0.99f)) / 3; /* at no vertex */
+        tp_vector out = {cosf(angle), sinf(angle), 0}, foot = {1, 0, along};
+        if (k % 4 == 1) out.x = -out.x, foot.x = 0;
+        if (k % 4 > 1) {
+            foot = (tp_vector){along, 0, k % 4 == 2 ? 1.0f : 0.0f};
+            out = (tp_vector){0, out.y, k % 4 == 2 ? out.x : -out.x};
+        }
+        tpi_wall walls[6];
+        uint32_t count = walls_of(&made, tpi_add_scaled(foot, out, d), walls);
+        test_note("side %u, %.2f rad, %.2f h away: %u walls", k % 4, (double)angle, (double)(d / h),
+                  count);
+        if (d * out.y < -0.249f * h) { /* so far below no wall is left */
+            CHECK(count == 0 || walls[0].distance > 0);
+            continue;
+        }
+        if (!CHECK_EQ(count, 1)) break;
+        CHECK_NEAR(walls[0].distance, d, 1e-5);
+        CHECK(tpi_length(tpi_sub(walls[0].normal, out)) < 2e-3f);
+    }
+    test_world_free(&made);
+}
+
 /* In a step that ends at another pose: walls where it ends, or where it begins with what they
    advance. */
 static void check_moving_room(tp_sph_formulation formulation)
@@ -681,6 +715,7 @@ static const test_case cases[] = {TEST_CASE(a_flat_surface_counts_as_one_plane),
                                   TEST_CASE(a_room_of_edges_has_the_walls_of_a_box),
                                   TEST_CASE(a_cube_of_triangles_has_one_wall_at_its_nearest_point),
                                   TEST_CASE(the_open_end_of_a_chain_is_in_front),
+                                  TEST_CASE(the_border_of_a_sheet_is_in_front),
                                   TEST_CASE(a_mesh_that_moves_is_a_wall_as_a_box_that_moves),
                                   TEST_CASE(valleys_cover_about_the_share_behind_them),
                                   TEST_CASE(a_pool_stands_on_triangles_as_on_planes),
