@@ -312,11 +312,11 @@ static TPI_APART void field_sums_age(const tp_world *world, uint32_t species, fl
     }
 }
 
-tpi_field_sums tpi_field_sums_of(const tp_world *world, const tpi_field_plan *plan,
-                                 uint32_t species, uint32_t index)
+tpi_field_sums tpi_field_sums_aged(const tp_world *world, const tpi_field_plan *plan,
+                                   uint32_t species, uint32_t index)
 {
     tpi_field_sums sums = {plan->gravity[species], plan->linear[species], plan->quadratic[species]};
-    if (TPI_HAS_AGES && TPI_UNLIKELY(plan->has_ages))
+    if (TPI_HAS_AGES)
         field_sums_age(world, species, index == TPI_NO_SLOT ? 0.0f : tpi_life_share(world, index),
                        &sums);
     return sums;

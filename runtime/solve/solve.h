@@ -38,10 +38,19 @@ TPI_FUNC const char *tpi_field_audit(const tp_world *world, uint32_t slot);
 /* Recomputes the values derived from the definitions of all fields. O(fields_max) */
 TPI_FUNC void tpi_fields_derive(tp_world *world);
 TPI_FUNC tpi_field_plan tpi_field_prepare(const tp_world *world);
-/* The sums for the particle at an index of the front set, or TPI_NO_SLOT: for a birth. O(fields_max
-   + sinks_max) with curves, else O(1) */
-TPI_FUNC tpi_field_sums tpi_field_sums_of(const tp_world *world, const tpi_field_plan *plan,
-                                          uint32_t species, uint32_t index);
+/* With curves over age. O(fields_max + sinks_max) */
+TPI_FUNC tpi_field_sums tpi_field_sums_aged(const tp_world *world, const tpi_field_plan *plan,
+                                            uint32_t species, uint32_t index);
+/* The sums for the particle at an index of the front set, or TPI_NO_SLOT: for a birth. As above
+   with curves, else O(1) */
+TPI_INLINE tpi_field_sums tpi_field_sums_of(const tp_world *world, const tpi_field_plan *plan,
+                                            uint32_t species, uint32_t index)
+{
+    if (TPI_HAS_AGES && TPI_UNLIKELY(plan->has_ages))
+        return tpi_field_sums_aged(world, plan, species, index);
+    return (tpi_field_sums){plan->gravity[species], plan->linear[species],
+                            plan->quadratic[species]};
+}
 /* Velocity after dt seconds at a fixed position: half the drag, all forces, half the drag (Strang
    splitting). */
 TPI_FUNC tp_vector tpi_field_kick(const tp_world *world, const tpi_field_plan *plan,
