@@ -329,7 +329,8 @@ static bool meet_valley(const tpi_body_pair *pair, const meet_line *line, meet_l
 static bool meet_edge(const tpi_body_pair *pair, const meet_line *line, tpi_body_contact *contact,
                       uint32_t *units)
 {
-    meet_look left, right, look;
+    /* zeros: where all is inlined, gcc does not see that a valley sets the ends and one look */
+    meet_look left = {0.0f, 0.0f, 0.0f, {0.0f, 0.0f, 0.0f}}, right = left, look = left;
     float at = 0.0f, least = 0.0f;
     if (!meet_valley(pair, line, &left, &right, units)) return false;
     for (uint32_t k = 0; k < MEET_SEARCH && meet_lowest(&left, &right, &at, &least); k++) {
