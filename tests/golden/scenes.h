@@ -54,6 +54,13 @@ static void golden_note(golden_stage *stage, tp_result result)
     if (stage->result == TP_OK && result < TP_OK) stage->result = result;
 }
 
+/* The shortest slices, as many frames behind as they need. */
+static void golden_slice(tp_world_def *def)
+{
+    def->slice_units = 64;
+    def->lag_frames_max = 64;
+}
+
 /* FNV-1a, a word of four bytes at a time. */
 static uint64_t golden_fold(uint64_t hash, const void *words, uint32_t count)
 {
@@ -158,8 +165,7 @@ static void golden_fluid_2d_compact(tp_world_def *def)
 static void golden_fluid_2d_sliced(tp_world_def *def)
 {
     golden_fluid_2d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 static void golden_compat_2d(tp_world_def *def)
@@ -491,8 +497,7 @@ static void golden_incompressible_3d(tp_world_def *def)
 static void golden_incompressible_3d_sliced(tp_world_def *def)
 {
     golden_incompressible_3d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 #include "scenes_body.h"
@@ -540,8 +545,7 @@ static void golden_gas_3d(tp_world_def *def)
 static void golden_gas_3d_sliced(tp_world_def *def)
 {
     golden_gas_3d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 /* ---- terrain: a heightfield, a mesh, a distance grid, an emitter on triangles ---- */

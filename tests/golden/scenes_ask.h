@@ -17,8 +17,7 @@ static void golden_asked_2d(tp_world_def *def)
 static void golden_asked_2d_sliced(tp_world_def *def)
 {
     golden_asked_2d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 /* A raft falls into the pool. */

@@ -29,8 +29,7 @@ static void golden_bodies_3d(tp_world_def *def)
 static void golden_bodies_3d_sliced(tp_world_def *def)
 {
     golden_bodies_3d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 static void golden_add_body(golden_stage *stage, const tp_collider_def *shape, float mass)
@@ -98,8 +97,7 @@ static void golden_hits_2d(tp_world_def *def)
 static void golden_hits_2d_sliced(tp_world_def *def)
 {
     golden_hits_2d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 /* Few particles: it is cheap. */

@@ -18,8 +18,7 @@ static void golden_chain_2d(tp_world_def *def)
 static void golden_chain_2d_sliced(tp_world_def *def)
 {
     golden_chain_2d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 /* Leaves room for a cache. */

@@ -53,8 +53,7 @@ static void golden_cloth_3d(tp_world_def *def) { golden_cloth_def(def, 3, 300); 
 static void golden_cloth_3d_sliced(tp_world_def *def)
 {
     golden_cloth_3d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 static void golden_fill_cloth_3d(golden_stage *stage)
@@ -93,8 +92,7 @@ static void golden_cloth_mesh(tp_world_def *def) { golden_cloth_def(def, 3, 80);
 static void golden_cloth_mesh_sliced(tp_world_def *def)
 {
     golden_cloth_mesh(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 /* Vertex k of 16 around a square. */
@@ -169,8 +167,7 @@ static void golden_cloth_air(tp_world_def *def)
 static void golden_cloth_air_sliced(tp_world_def *def)
 {
     golden_cloth_air(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 static void golden_fill_flag(golden_stage *stage, uint32_t columns, uint32_t rows)
@@ -203,8 +200,7 @@ static void golden_cloth_self(tp_world_def *def)
 static void golden_cloth_self_sliced(tp_world_def *def)
 {
     golden_cloth_self(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 /* Likewise, thin: points and triangles, and edges, keep apart. */
@@ -220,8 +216,7 @@ static void golden_cloth_graze(tp_world_def *def)
 static void golden_cloth_graze_sliced(tp_world_def *def)
 {
     golden_cloth_graze(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 /* A sheet of this size, and a strip beside it of 4 rows. */
@@ -267,8 +262,7 @@ static void golden_cloth_tear(tp_world_def *def)
 static void golden_cloth_tear_sliced(tp_world_def *def)
 {
     golden_cloth_tear(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 static void golden_fill_cloth_tear(golden_stage *stage)
@@ -302,8 +296,7 @@ static void golden_cloth_strength(tp_world_def *def)
 static void golden_cloth_strength_sliced(tp_world_def *def)
 {
     golden_cloth_strength(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 static void golden_fill_cloth_strength(golden_stage *stage)
@@ -332,8 +325,7 @@ static void golden_cloth_limit(tp_world_def *def)
 static void golden_cloth_limit_sliced(tp_world_def *def)
 {
     golden_cloth_limit(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 /* ---- the mesh and the sheet as explicit springs: the sheet is softened, the mesh is not ---- */
@@ -354,8 +346,7 @@ static void golden_cloth_explicit(tp_world_def *def)
 static void golden_cloth_explicit_sliced(tp_world_def *def)
 {
     golden_cloth_explicit(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 /* ---- a smaller flag of implicit springs, in two sub-steps a frame ---- */
@@ -376,8 +367,7 @@ static void golden_cloth_implicit(tp_world_def *def)
 static void golden_cloth_implicit_sliced(tp_world_def *def)
 {
     golden_cloth_implicit(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 /* ---- a soft cube that falls on a corner, and a flat one ---- */
@@ -392,8 +382,7 @@ static void golden_cloth_block(tp_world_def *def)
 static void golden_cloth_block_sliced(tp_world_def *def)
 {
     golden_cloth_block(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 static void golden_fill_cloth_block(golden_stage *stage)
@@ -429,8 +418,7 @@ static void golden_cloth_body(tp_world_def *def)
 static void golden_cloth_body_sliced(tp_world_def *def)
 {
     golden_cloth_body(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 static void golden_fill_cloth_body(golden_stage *stage)
@@ -466,8 +454,7 @@ static void golden_cloth_fold(tp_world_def *def)
 static void golden_cloth_fold_sliced(tp_world_def *def)
 {
     golden_cloth_fold(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 static void golden_fill_cloth_fold(golden_stage *stage)
@@ -518,8 +505,7 @@ static void golden_cloth_tie(tp_world_def *def)
 static void golden_cloth_tie_sliced(tp_world_def *def)
 {
     golden_cloth_tie(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 static void golden_add_tie(golden_stage *stage, uint32_t node, uint32_t other, uint32_t collider,

@@ -85,8 +85,7 @@ static void golden_channel_3d(tp_world_def *def)
 static void golden_channel_3d_sliced(tp_world_def *def)
 {
     golden_channel_3d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 static void golden_fill_channel_3d(golden_stage *stage)
@@ -145,8 +144,7 @@ static void golden_materials_2d_compact(tp_world_def *def)
 {
     golden_materials_2d(def);
     def->sph.stores_neighbours = false;
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 /* Of the double density, and of unequal masses. */
@@ -161,8 +159,7 @@ static void golden_materials_3d(tp_world_def *def)
 static void golden_honey_3d_sliced(tp_world_def *def)
 {
     golden_honey_3d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 #endif

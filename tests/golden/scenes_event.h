@@ -20,8 +20,7 @@ static void golden_events_2d(tp_world_def *def)
 static void golden_events_2d_sliced(tp_world_def *def)
 {
     golden_events_2d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 static void golden_add_lava(golden_stage *stage)

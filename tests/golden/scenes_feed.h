@@ -27,8 +27,7 @@ static void golden_fireworks_2d(tp_world_def *def)
 static void golden_fireworks_2d_sliced(tp_world_def *def)
 {
     golden_fireworks_2d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 static void golden_add_fed(golden_stage *stage, tp_event_kind kind, uint32_t from, uint32_t species)

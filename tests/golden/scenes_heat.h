@@ -39,8 +39,7 @@ static void golden_heat_3d(tp_world_def *def)
 static void golden_heat_3d_sliced(tp_world_def *def)
 {
     golden_heat_3d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 /* A hot floor, and a heat field above it. */

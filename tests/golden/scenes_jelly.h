@@ -24,8 +24,7 @@ static void golden_jelly_2d(tp_world_def *def)
 static void golden_jelly_2d_sliced(tp_world_def *def)
 {
     golden_jelly_2d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
     def->sph.stores_neighbours = false;
 }
 

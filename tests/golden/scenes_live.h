@@ -15,8 +15,7 @@ static void golden_live_2d(tp_world_def *def)
 static void golden_live_2d_sliced(tp_world_def *def)
 {
     golden_live_2d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 static tp_collider_def golden_live_ball(void)

@@ -104,8 +104,7 @@ static void golden_level_2d_sliced(tp_world_def *def)
 {
     golden_level_2d(def);
     def->pair.stores_neighbours = false;
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 static void golden_fill_level_2d(golden_stage *stage)
@@ -204,8 +203,7 @@ static void golden_link_2d(tp_world_def *def)
 static void golden_link_2d_sliced(tp_world_def *def)
 {
     golden_link_2d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
     def->pair.skin = 0.0f;
 }
 

@@ -23,8 +23,7 @@ static void golden_pin_3d(tp_world_def *def)
 static void golden_pin_3d_sliced(tp_world_def *def)
 {
     golden_pin_3d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
     def->sph.stores_neighbours = false;
 }
 

@@ -18,8 +18,7 @@ static void golden_springs_2d(tp_world_def *def)
 static void golden_springs_2d_sliced(tp_world_def *def)
 {
     golden_springs_2d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 static void golden_fill_springs_recorded_2d(golden_stage *stage)

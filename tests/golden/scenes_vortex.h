@@ -20,8 +20,7 @@ static void golden_vortex_3d(tp_world_def *def)
 static void golden_vortex_3d_sliced(tp_world_def *def)
 {
     golden_vortex_3d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 /* A ring of 16 vortons: its corners are exact numbers near a circle. */
@@ -92,8 +91,7 @@ static void golden_smoke_3d(tp_world_def *def)
 static void golden_smoke_3d_sliced(tp_world_def *def)
 {
     golden_smoke_3d(def);
-    def->slice_units = 64;
-    def->lag_frames_max = 64;
+    golden_slice(def);
 }
 
 #endif

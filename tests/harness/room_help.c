@@ -364,3 +364,18 @@ uint8_t *room_pools(uint32_t pools, bool has_cellars, size_t *size)
     }
     return end(to, size);
 }
+
+static void count_error(host_listener *listener, host_kind kind, const char *file, uint64_t offset,
+                        const char *text)
+{
+    room_errors *to = (room_errors *)(void *)listener;
+    (void)kind, (void)file, (void)text;
+    to->byte = offset;
+    to->errors++;
+}
+
+room_errors room_errors_none(void)
+{
+    room_errors none = {.listener = {.take = count_error}};
+    return none;
+}

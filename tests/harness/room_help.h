@@ -5,6 +5,7 @@
    after   host_tools/rooms/FORMAT.md; no level of a game */
 #ifndef ROOM_HELP_H
 #define ROOM_HELP_H
+#include "common/host.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +23,13 @@ uint8_t *room_random(uint32_t seed, uint32_t side, uint32_t layers, size_t *size
 /* A hall over a row of pools of 2 x 3 sectors with water, a sector of rock between two of them;
    with `has_cellars` that rock has a dry room. Rooms: the hall, the pools, the cellars. */
 uint8_t *room_pools(uint32_t pools, bool has_cellars, size_t *size);
+
+/* Counts the errors that the host tells, and keeps the byte of the last one. */
+typedef struct room_errors {
+    host_listener listener;
+    uint64_t byte;
+    uint32_t errors;
+} room_errors;
+room_errors room_errors_none(void);
 
 #endif

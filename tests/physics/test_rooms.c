@@ -649,25 +649,10 @@ static void floors_that_kill_are_told(void)
 
 /* ---- damaged files */
 
-typedef struct counter {
-    host_listener listener;
-    uint64_t byte;
-    uint32_t errors;
-} counter;
-
-static void count_error(host_listener *listener, host_kind kind, const char *file, uint64_t offset,
-                        const char *text)
-{
-    counter *to = (counter *)(void *)listener;
-    (void)kind, (void)file, (void)text;
-    to->byte = offset;
-    to->errors++;
-}
-
 /* A damaged file: one error with a byte of the file, or a surface; is it that of the whole one? */
 static void try_level(const uint8_t *bytes, size_t size, const rooms_shell *whole, bool *is_same)
 {
-    counter to = {.listener = {.take = count_error}};
+    room_errors to = room_errors_none();
     rooms level;
     rooms_shell shell;
     host_listen_begin(&to.listener);
