@@ -1506,7 +1506,7 @@ TP_OF_PAIR TP_CHECKED tp_result tp_link_add(tp_world *world, const tp_link_def *
      Null: they are not wanted. *count is set to their number, also after FULL; may be null.
    Restarts the step, if there is a link to add.
    Errors, without effect: NULL, BLOCK, STAMP, DEFINITION (as tp_link_add, or second is below first,
-   or rest_length is 0), FULL (the pool, or `links`).
+   or rest_length is 0), FULL (`links`, or the pool, which counts them as refused).
    Cost: O(particles^2): those of the range times all, twice; with holes in the pool O(links_max)
    for each link. */
 TP_OF_PAIR TP_CHECKED tp_result tp_links_add(tp_world *world, const tp_link_def *definition,

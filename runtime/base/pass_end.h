@@ -421,6 +421,9 @@
 #undef step_death_of
 #undef step_death_units
 #undef step_dies
+#undef step_drift
+#undef step_drift_near
+#undef step_drift_one
 #undef step_dying_lanes
 #undef step_ends
 #undef step_extend
@@ -428,13 +431,14 @@
 #undef step_extent_is_near
 #undef step_extent_of
 #undef step_front
-#undef step_has_ages
 #undef step_in_lanes
 #undef step_is_in_room
+#undef step_is_plain
 #undef step_is_twice
 #undef step_kick_units
 #undef step_limit
 #undef step_lost_lanes
+#undef step_may_age
 #undef step_may_sink
 #undef step_meet
 #undef step_meet_colliders
@@ -474,9 +478,11 @@
 #undef step_settle_lanes
 #undef step_settle_room
 #undef step_settles_all
+#undef step_sink_lanes
 #undef step_slow_lanes
 #undef step_speed_max
 #undef step_twice
+#undef step_youngest
 #undef sweep_count
 #undef sweep_hand_in
 #undef sweep_loop

@@ -138,6 +138,9 @@ TPI_FUNC uint32_t tpi_sinks_lifetime(const tp_world *world, uint32_t meta, uint3
 TPI_FUNC float tpi_life_share(const tp_world *world, uint32_t index);
 /* The value of a curve that was checked. O(1) */
 TPI_FUNC float tpi_curve_at(const tp_curve *curve, float age);
+/* Ticks: the least age at which a lifetime of the emitter in a slot ends, the one before
+   tp_emitter_set included; TP_TICKS_NONE: none does. O(1) */
+TPI_FUNC uint32_t tpi_emitter_shortest(const tp_world *world, uint32_t slot);
 /* Units of tpi_sinks_take per particle. O(1) */
 TPI_FUNC uint32_t tpi_sinks_units(const tp_world *world);
 

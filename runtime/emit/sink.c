@@ -201,6 +201,20 @@ static bool sink_lifetime_is_over(const tp_world *world, const sink_limit *limit
     return age >= sink_lifetime(world, limit, id);
 }
 
+/* The least of what sink_lifetime gives, or TP_TICKS_NONE. */
+static uint32_t sink_shortest(uint32_t ticks, float jitter)
+{
+    if (ticks == 0) return TP_TICKS_NONE;
+    return ticks - tpi_min_u32((uint32_t)((float)ticks * jitter), ticks);
+}
+
+uint32_t tpi_emitter_shortest(const tp_world *world, uint32_t slot)
+{
+    const tpi_emitter_item *item = tpi_emitter_at(world, slot);
+    return tpi_min_u32(sink_shortest(item->def.lifetime_ticks, item->def.lifetime_jitter),
+                       sink_shortest(item->before.lifetime_ticks, item->before.lifetime_jitter));
+}
+
 /* The lifetimes of the emitter of a particle. */
 static sink_limit sink_limit_of(const tp_world *world, uint32_t meta, uint32_t id)
 {

@@ -8,15 +8,15 @@
 /* Particle by particle: drag, or an attractor. */
 static void field_kick_each(const tp_world *world, const tpi_field_plan *plan,
                             const tpi_lane_ints *species, const tpi_lane_ints *index, uint32_t bits,
-                            const tpi_lanes x[3], tpi_lanes velocity[3])
+                            float timestep, const tpi_lanes x[3], tpi_lanes velocity[3])
 {
     for (uint32_t k = 0; k < TPI_LANES && bits >> k; k++) {
         if (!(bits >> k & 1u)) continue;
         uint32_t kind = (uint32_t)TPI_LANE(*species, k);
         tpi_field_sums sums = tpi_field_sums_of(world, plan, kind, (uint32_t)TPI_LANE(*index, k));
-        tp_vector v = tpi_field_kick(
-            world, plan, &sums, tpi_lane_vector(tpi_dimensions(world), x, k),
-            tpi_lane_vector(tpi_dimensions(world), velocity, k), kind, world->step.timestep);
+        tp_vector v =
+            tpi_field_kick(world, plan, &sums, tpi_lane_vector(tpi_dimensions(world), x, k),
+                           tpi_lane_vector(tpi_dimensions(world), velocity, k), kind, timestep);
         TPI_LANE(velocity[0], k) = v.x;
         TPI_LANE(velocity[1], k) = v.y;
         if (tpi_dimensions(world) == 3) TPI_LANE(velocity[2], k) = v.z;
@@ -25,14 +25,13 @@ static void field_kick_each(const tp_world *world, const tpi_field_plan *plan,
 
 void tpi_field_kick_species(const tp_world *world, const tpi_field_plan *plan,
                             const tpi_lane_ints *species, const tpi_lane_ints *index, uint32_t bits,
-                            const tpi_lanes x[3], tpi_lanes velocity[3])
+                            float timestep, const tpi_lanes x[3], tpi_lanes velocity[3])
 {
     if (TPI_UNLIKELY(plan->has_drag || plan->has_attractor || plan->has_ages)) {
-        field_kick_each(world, plan, species, index, bits, x, velocity);
+        field_kick_each(world, plan, species, index, bits, timestep, x, velocity);
         return;
     }
     const float *gravity = (const float *)(const void *)plan->gravity; /* x y z of each species */
-    const float timestep = world->step.timestep;
     if (world->def.species_count <= 1) {
         velocity[0] = velocity[0] + tpi_lanes_of(gravity[0]) * timestep;
         velocity[1] = velocity[1] + tpi_lanes_of(gravity[1]) * timestep;
@@ -49,5 +48,5 @@ void tpi_field_kick_lanes(const tp_world *world, const tpi_field_plan *plan, uin
 {
     tpi_lane_ints meta = tpi_lane_ints_load(tpi_words(world, world->arrays.meta) + i);
     const tpi_lane_ints species = meta & 7, index = tpi_lane_ints_counted((int32_t)i);
-    tpi_field_kick_species(world, plan, &species, &index, bits, x, velocity);
+    tpi_field_kick_species(world, plan, &species, &index, bits, world->step.timestep, x, velocity);
 }

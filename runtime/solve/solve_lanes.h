@@ -12,9 +12,11 @@
    set. Other lanes are undefined. */
 TPI_FUNC void tpi_field_kick_lanes(const tp_world *world, const tpi_field_plan *plan, uint32_t i,
                                    uint32_t bits, const tpi_lanes x[3], tpi_lanes velocity[3]);
-/* The same for particles of these species and indices of the front set, in any order. */
+/* The same for particles of these species and indices of the front set, in any order, over timestep
+   seconds. */
 TPI_FUNC void tpi_field_kick_species(const tp_world *world, const tpi_field_plan *plan,
                                      const tpi_lane_ints *species, const tpi_lane_ints *index,
-                                     uint32_t bits, const tpi_lanes x[3], tpi_lanes velocity[3]);
+                                     uint32_t bits, float timestep, const tpi_lanes x[3],
+                                     tpi_lanes velocity[3]);
 
 #endif

@@ -11,7 +11,7 @@
 #include "../grid/grid.h"
 #include "../world/event.h"
 #include "../world/team.h"
-#include "../solve/solve.h"
+#include "../solve/solve_lanes.h"
 #include "../move/integrate.h"
 #include "../move/body.h"
 
@@ -60,11 +60,21 @@ static tp_death step_death_of(const tp_world *world, uint32_t i, tp_vector posit
                           handle);
 }
 
+/* What a slice prepares once. */
+typedef struct step_opening {
+    const tpi_field_plan *plan;
+    bool has_sinks;    /* sinks take particles, or lifetimes end */
+    uint32_t youngest; /* ticks: no younger particle dies by its age; TP_TICKS_NONE: none does */
+} step_opening;
+
 /* True if the particle dies before it moves; counts the reason. */
-static bool step_dies(const tp_world *world, uint32_t i, tp_vector position, tp_vector velocity,
-                      tpi_tally *tally)
+static bool step_dies(const tp_world *world, const step_opening *slice, uint32_t i,
+                      tp_vector position, tp_vector velocity, tpi_tally *tally)
 {
     uint32_t handle;
+    if (TPI_LIKELY(!slice->has_sinks && !world->step.recycles) &&
+        TPI_LIKELY(!tpi_step_is_lost(position, velocity)))
+        return false;
     tp_death death = step_death_of(world, i, position, velocity, &handle);
     if (TPI_LIKELY(death == TP_DEATH_NONE)) return false;
     if (death == TP_DEATH_LOST)
@@ -112,26 +122,19 @@ static void step_count_deaths(tpi_step *step, const tpi_tally *tally)
     step->recycled += tally->recycled;
 }
 
-/* What a slice prepares once. */
-typedef struct step_opening {
-    const tpi_field_plan *plan;
-    bool has_sinks; /* sinks take particles, or lifetimes end */
-    bool has_ages;  /* and not only sinks that are boxes */
-} step_opening;
-
-/* True if a lifetime of an emitter may end, or a sink is no box. */
-static bool step_has_ages(const tp_world *world)
+/* The least age at which an emitter's lifetime or a sink by age kills. */
+static uint32_t step_youngest(const tp_world *world)
 {
+    uint32_t youngest = TP_TICKS_NONE;
     for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++)
-        if (tpi_emitter_at(world, slot)->def.lifetime_ticks ||
-            tpi_emitter_at(world, slot)->before.lifetime_ticks)
-            return true;
+        youngest = tpi_min_u32(youngest, tpi_emitter_shortest(world, slot));
     for (uint32_t slot = 0; slot < tpi_sinks_end(world); slot++) {
         const tp_sink_def *def = &tpi_sink_at(world, slot)->def;
         bool is_alive = tpi_pool_is_alive(tpi_words(world, world->sinks.slots), slot);
-        if (is_alive && (def->shape != TP_SINK_BOX || def->is_inverted)) return true;
+        if (is_alive && def->shape == TP_SINK_AGE)
+            youngest = tpi_min_u32(youngest, def->age_ticks + 1u);
     }
-    return false;
+    return youngest;
 }
 
 /* Bits of the particles i .. i + count - 1 that exceed the limits. */
@@ -172,22 +175,52 @@ static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi
 }
 #endif
 
-/* True if a sink may take one of these particles, or a lifetime may end: their own tests decide.
-   Only boxes have a test by vectors; a pump or a drain is one. */
-TPI_INLINE bool step_may_sink(const tp_world *world, const step_opening *slice,
+/* The particles in the space of a sink by position: sink_takes for a vector. */
+TPI_INLINE tpi_lane_mask step_sink_lanes(const tp_sink_def *def, const tpi_lanes x[3])
+{
+    tpi_lane_mask is_inside;
+    if (def->shape == TP_SINK_PLANE) {
+        tpi_lanes height = x[0] * def->normal.x + x[1] * def->normal.y + x[2] * def->normal.z;
+        return tpi_lanes_less(height, tpi_lanes_of(def->offset));
+    }
+    tpi_lanes d[3] = {x[0] - def->center.x, x[1] - def->center.y, x[2] - def->center.z};
+    if (def->shape == TP_SINK_BOX)
+        is_inside = tpi_lanes_and(
+            tpi_lanes_at_most(tpi_lanes_magnitude(d[0]), tpi_lanes_of(def->half.x)),
+            tpi_lanes_and(tpi_lanes_at_most(tpi_lanes_magnitude(d[1]), tpi_lanes_of(def->half.y)),
+                          tpi_lanes_at_most(tpi_lanes_magnitude(d[2]), tpi_lanes_of(def->half.z))));
+    else
+        is_inside = tpi_lanes_at_most(d[0] * d[0] + d[1] * d[1] + d[2] * d[2],
+                                      tpi_lanes_of(def->radius * def->radius));
+    return def->is_inverted ? tpi_lanes_not(is_inside) : is_inside;
+}
+
+/* True if one of these particles may be old enough to die. Ages are compared without sign. */
+TPI_INLINE bool step_may_age(const tp_world *world, uint32_t youngest, uint32_t i)
+{
+    if (youngest == TP_TICKS_NONE) return false;
+    const uint32_t now = (uint32_t)tpi_now(world) + world->step.ticks;
+    const tpi_lane_ints birth = tpi_lane_ints_load(tpi_words(world, world->arrays.birth) + i);
+    const tpi_lane_ints age = tpi_lane_ints_add(tpi_lane_ints_of((int32_t)(now + 1u)), ~birth);
+    const tpi_lane_mask is_young =
+        tpi_lane_ints_less(age ^ INT32_MIN, tpi_lane_ints_of((int32_t)(youngest ^ 0x80000000u)));
+    return tpi_lanes_any(tpi_lanes_not(is_young));
+}
+
+/* True if a sink may take one of a vector of particles, or a lifetime may end: their own tests
+   decide. */
+TPI_INLINE bool step_may_sink(const tp_world *world, const step_opening *slice, uint32_t i,
                               const tpi_lanes x[3])
 {
+    if (step_may_age(world, slice->youngest, i)) return true;
     tpi_lane_mask is_taken = tpi_lanes_first(0);
-    for (uint32_t slot = 0; slot < tpi_sinks_end(world) && !slice->has_ages; slot++) {
+    for (uint32_t slot = 0; slot < tpi_sinks_end(world); slot++) {
         const tp_sink_def *def = &tpi_sink_at(world, slot)->def;
-        if (!tpi_pool_is_alive(tpi_words(world, world->sinks.slots), slot)) continue;
-        tpi_lanes beside = x[0] - def->center.x, above = x[1] - def->center.y;
-        tpi_lane_mask is_inside =
-            tpi_lanes_and(tpi_lanes_at_most(tpi_lanes_magnitude(beside), tpi_lanes_of(def->half.x)),
-                          tpi_lanes_at_most(tpi_lanes_magnitude(above), tpi_lanes_of(def->half.y)));
-        is_taken = tpi_lanes_or(is_taken, is_inside);
+        if (tpi_pool_is_alive(tpi_words(world, world->sinks.slots), slot) &&
+            def->shape != TP_SINK_AGE)
+            is_taken = tpi_lanes_or(is_taken, step_sink_lanes(def, x));
     }
-    return slice->has_ages || tpi_lanes_any(is_taken);
+    return tpi_lanes_any(is_taken);
 }
 
 /* Bits of the particles that die before they move. */
@@ -199,7 +232,7 @@ static uint32_t step_dying_lanes(const tp_world *world, const step_opening *slic
     if (TPI_LIKELY(!dying && !world->step.recycles && !slice->has_sinks)) return 0;
     dying = 0;
     for (uint32_t k = 0; k < count; k++)
-        if (step_dies(world, i + k, tpi_lane_vector(tpi_dimensions(world), x, k),
+        if (step_dies(world, slice, i + k, tpi_lane_vector(tpi_dimensions(world), x, k),
                       tpi_lane_vector(tpi_dimensions(world), v, k), tally))
             dying |= 1u << k;
     return dying;
@@ -284,7 +317,7 @@ TPI_INLINE bool step_open_near(tp_world *world, const step_opening *slice,
         step_open_axis(arrays, axis, i, x, v);
         extent = step_extend(extent, v[axis]);
     }
-    if (TPI_UNLIKELY(slice->has_sinks) && step_may_sink(world, slice, x)) return false;
+    if (TPI_UNLIKELY(slice->has_sinks) && step_may_sink(world, slice, i, x)) return false;
     tpi_solver_open(world, slice->plan, i, TPI_LANES_ALL, x, v);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         extent = step_extend(extent, v[axis]);
@@ -297,15 +330,13 @@ TPI_INLINE bool step_open_near(tp_world *world, const step_opening *slice,
     if (world->list_valid && !tpi_solver_place(world, i, TPI_LANES, x, v)) tally->is_stale = true;
     return true;
 }
-#undef STEP_NEAR
-#undef STEP_NEAR_SHARE
 
 /* Vectors of which no particle dies; returns the first particle that is not kicked. */
 TPI_INLINE uint32_t step_open_all(tp_world *world, const step_opening *slice,
                                   const tpi_step_arrays *arrays, uint32_t i, uint32_t end,
                                   tpi_tally *tally)
 {
-    if (world->step.recycles || slice->has_ages) return i;
+    if (world->step.recycles) return i;
     const bool is_flat = tpi_dimensions(world) == 2;
     while (end - i >= TPI_LANES && (is_flat ? step_open_near(world, slice, arrays, 2, i, tally)
                                             : step_open_near(world, slice, arrays, 3, i, tally)))
@@ -326,16 +357,14 @@ static void step_open_range(tp_world *world, const void *context, uint32_t begin
 }
 
 /* Solvers with pairs. Threads share the particles. */
-static uint32_t step_move_pairs(tp_world *world, const tp_jobs *jobs, const tpi_field_plan *plan,
+static uint32_t step_move_pairs(tp_world *world, const tp_jobs *jobs, const step_opening *slice,
                                 uint32_t each, uint32_t units)
 {
     tpi_step *step = &world->step;
     uint32_t begin = step->cursor.i, most = each + step_death_units(world),
              count = tpi_min_u32(tpi_max_u32(units / most, 1u), step->front_count - begin),
              used = count * each;
-    const bool has_ages = step_has_ages(world);
-    const step_opening slice = {plan, has_ages || tpi_sinks_used(world) > 0, has_ages};
-    tpi_tally tally = tpi_team_run(jobs, world, step_open_range, &slice, begin, begin + count);
+    tpi_tally tally = tpi_team_run(jobs, world, step_open_range, slice, begin, begin + count);
     bool has_died = tally.killed || tally.died || tally.recycled;
     if (has_died || tally.is_stale) step->list_broken = true;
     if (has_died && most > each) used += step_note_deaths(world, begin, begin + count);
@@ -344,30 +373,102 @@ static uint32_t step_move_pairs(tp_world *world, const tp_jobs *jobs, const tpi_
     return used;
 }
 
-/* Without pairs: integrates and writes the back set itself, survivors only. */
-static TPI_APART uint32_t step_move_free(tp_world *world, const tpi_field_plan *plan, uint32_t each,
+/* ---- particles without pairs ---- */
+
+/* True if whole vectors may be integrated: gravity alone acts on them. */
+static bool step_is_plain(const tp_world *world, const step_opening *slice)
+{
+    const tpi_field_plan *plan = slice->plan;
+    for (uint32_t species = 0; species < world->def.species_count; species++)
+        if (world->def.species[species].is_tracer) return false;
+    return world->def.integrator != TP_INTEGRATOR_KDK && !world->step.recycles && !plan->has_drag &&
+           !plan->has_attractor && !plan->has_ages;
+}
+
+/* Integrates a whole vector, of which no particle dies, as tpi_integrate does. False, and nothing
+   is written, if one may be lost or may be a sink's. */
+TPI_INLINE bool step_drift_near(tp_world *world, const step_opening *slice,
+                                const tpi_step_arrays *arrays, uint32_t dimensions)
+{
+    tpi_step *step = &world->step;
+    const uint32_t i = step->cursor.i, index = step->count;
+    tpi_lanes x[3], v[3];
+    x[2] = v[2] = tpi_lanes_of(0.0f);
+    step_extent extent = step_extent_of(v[2]);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        step_open_axis(arrays, axis, i, x, v);
+        extent = step_extend(step_extend(extent, x[axis]), v[axis]);
+    }
+    if (TPI_UNLIKELY(!step_extent_is_near(extent))) return false;
+    if (TPI_UNLIKELY(slice->has_sinks) && step_may_sink(world, slice, i, x)) return false;
+    const tpi_lane_ints meta = tpi_lane_ints_load(tpi_words(world, world->arrays.meta) + i);
+    const tpi_lane_ints species = meta & 7, own = tpi_lane_ints_counted((int32_t)i);
+    const bool is_kdk = world->def.integrator == TP_INTEGRATOR_KDK;
+    const float kick = is_kdk ? 0.5f * step->timestep : step->timestep;
+    tpi_field_kick_species(world, slice->plan, &species, &own, TPI_LANES_ALL, kick, x, v);
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        tpi_lanes_store(arrays->next_x[axis] + index, x[axis] + v[axis] * step->timestep);
+    if (is_kdk)
+        tpi_field_kick_species(world, slice->plan, &species, &own, TPI_LANES_ALL, kick, x, v);
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        tpi_lanes_store(arrays->next_v[axis] + index, v[axis]);
+    tpi_lane_ints_store(tpi_words(world, world->arrays.order) + index, own | species << 24);
+    step->cursor.i += TPI_LANES;
+    step->count += TPI_LANES;
+    return true;
+}
+#undef STEP_NEAR
+#undef STEP_NEAR_SHARE
+
+/* Vectors for which `units` suffice, up to one that needs a look at each particle. Returns the
+   units. */
+static uint32_t step_drift(tp_world *world, const step_opening *slice,
+                           const tpi_step_arrays *arrays, uint32_t each, uint32_t units)
+{
+    const tpi_step *step = &world->step;
+    const bool is_flat = tpi_dimensions(world) == 2;
+    const uint64_t vector = (uint64_t)each * TPI_LANES;
+    uint64_t used = 0;
+    while (step->front_count - step->cursor.i >= TPI_LANES && used + vector <= units &&
+           (is_flat ? step_drift_near(world, slice, arrays, 2)
+                    : step_drift_near(world, slice, arrays, 3)))
+        used += vector;
+    return (uint32_t)used;
+}
+
+/* One particle: it dies, or is integrated and written to the back set. Returns the units of an
+   event. */
+static uint32_t step_drift_one(tp_world *world, const step_opening *slice,
+                               const tpi_step_arrays *arrays, tpi_tally *tally)
+{
+    tpi_step *step = &world->step;
+    const uint32_t i = step->cursor.i++;
+    const uint32_t species = TP_META_SPECIES(tpi_words(world, world->arrays.meta)[i]);
+    tp_vector x = tpi_step_read(world, arrays->x, i), v = tpi_step_read(world, arrays->v, i);
+    if (step_dies(world, slice, i, x, v, tally))
+        return tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_DEATH)) ? step_note_death(world, i) : 0;
+    uint32_t index = step->count++;
+    tpi_field_sums sums = tpi_field_sums_of(world, slice->plan, species, i);
+    tpi_integrate(world, slice->plan, &sums, &x, &v, species, step->timestep);
+    tpi_words(world, world->arrays.order)[index] = i | species << 24;
+    tpi_step_write(world, arrays->next_x, index, x);
+    tpi_step_write(world, arrays->next_v, index, v);
+    return 0;
+}
+
+/* Integrates and writes the back set itself, survivors only. */
+static TPI_APART uint32_t step_move_free(tp_world *world, const step_opening *slice, uint32_t each,
                                          uint32_t units)
 {
     tpi_step *step = &world->step;
-    tpi_step_arrays arrays = tpi_step_arrays_of(world);
-    const uint32_t *meta = tpi_words(world, world->arrays.meta);
-    uint32_t *order = tpi_words(world, world->arrays.order), used = 0;
+    const tpi_step_arrays arrays = tpi_step_arrays_of(world);
+    const bool is_plain = step_is_plain(world, slice);
+    uint32_t used = 0;
     tpi_tally tally = {0};
-    for (; step->cursor.i < step->front_count && (used == 0 || used + each <= units);
-         step->cursor.i++, used += each) {
-        uint32_t i = step->cursor.i, species = TP_META_SPECIES(meta[i]);
-        tp_vector x = tpi_step_read(world, arrays.x, i), v = tpi_step_read(world, arrays.v, i);
-        if (step_dies(world, i, x, v, &tally)) {
-            if (tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_DEATH)))
-                used += step_note_death(world, i);
-            continue;
-        }
-        uint32_t index = step->count++;
-        tpi_field_sums sums = tpi_field_sums_of(world, plan, species, i);
-        tpi_integrate(world, plan, &sums, &x, &v, species, step->timestep);
-        order[index] = i | species << 24;
-        tpi_step_write(world, arrays.next_x, index, x);
-        tpi_step_write(world, arrays.next_v, index, v);
+    while (step->cursor.i < step->front_count && (used == 0 || used + each <= units)) {
+        const uint32_t drifted =
+            is_plain && used < units ? step_drift(world, slice, &arrays, each, units - used) : 0u;
+        used += drifted ? drifted : each + step_drift_one(world, slice, &arrays, &tally);
     }
     step_count_deaths(step, &tally);
     return used;
@@ -381,10 +482,11 @@ static TPI_APART uint32_t step_move_particles(tp_world *world, const tp_jobs *jo
     uint32_t each = 1u + plan.units + tpi_sinks_units(world), used = 0;
     each += tpi_solver_kick_units(world);
     if (step->cursor.i < step->front_count) {
-        if (!tpi_def_has_stages(&world->def))
-            used = step_move_free(world, &plan, each, units);
-        else
-            used = step_move_pairs(world, jobs, &plan, each, units);
+        const uint32_t youngest = step_youngest(world);
+        const bool has_sinks = youngest != TP_TICKS_NONE || tpi_sinks_used(world) > 0;
+        const step_opening slice = {&plan, has_sinks, youngest};
+        used = tpi_def_has_stages(&world->def) ? step_move_pairs(world, jobs, &slice, each, units)
+                                               : step_move_free(world, &slice, each, units);
     }
     *done = step->cursor.i == step->front_count;
     return used;

@@ -13,7 +13,7 @@
 #define SETTLING   400
 #define FRAMES_MAX 64
 
-typedef enum scene_kind { TANK, MELT, SEARCH, SHEET } scene_kind;
+typedef enum scene_kind { TANK, MELT, SEARCH, SHEET, LOOSE } scene_kind;
 
 typedef struct scene {
     const char *name;
@@ -33,6 +33,7 @@ static const scene scenes[] = {
     {"3D, Lennard-Jones melt", MELT, 3, 1, 4000, 200, 0, 0, 0},
     {"3D, lists of random points", SEARCH, 3, 1, 20000, 200, 0, 0, 0},
     {"3D, sheet that swings", SHEET, 3, 1, 4900, 600, 0, 0, 0},
+    {"3D, particles without a solver that bounce", LOOSE, 3, 1, 4900, 60, 0.1f, 0, 0},
 };
 
 static void need(bool good, const char *what)
@@ -82,8 +83,9 @@ static tp_world_def melt_def(const scene *s)
 }
 
 /* New lists at every step, of points that do not move. */
-static tp_world_def search_def(void)
+static tp_world_def search_def(const scene *s)
 {
+    (void)s;
     tp_world_def def = tp_world_default(3);
     def.solver = TP_SOLVER_PAIR;
     def.integrator = TP_INTEGRATOR_KDK;
@@ -104,17 +106,24 @@ static tp_world_def sheet_def(const scene *s)
     return def;
 }
 
+/* The default: with births, and room for sinks. */
+static tp_world_def loose_def(const scene *s) { return tp_world_default(s->dimensions); }
+
 static tp_world_def scene_def(const scene *s)
 {
-    tp_world_def def = s->kind == TANK     ? fluid_def(s)
-                       : s->kind == MELT   ? melt_def(s)
-                       : s->kind == SEARCH ? search_def()
-                                           : sheet_def(s);
+    static tp_world_def (*const make[])(const scene *) = {[TANK] = fluid_def,
+                                                          [MELT] = melt_def,
+                                                          [SEARCH] = search_def,
+                                                          [SHEET] = sheet_def,
+                                                          [LOOSE] = loose_def};
+    const bool has_walls = s->kind == TANK || s->kind == LOOSE;
+    tp_world_def def = make[s->kind](s);
     def.particles_max = s->particles;
-    def.emitters_max = def.sinks_max = 0;
-    def.fields_max = s->kind == TANK || s->kind == SHEET ? 1 : 0;
-    def.colliders_max = s->kind == TANK ? 2u * s->dimensions : 0;
+    def.fields_max = has_walls || s->kind == SHEET ? 1 : 0;
+    def.colliders_max = has_walls ? 2u * s->dimensions : 0;
     def.frames_per_second_numerator = s->frames_per_second;
+    if (s->kind == LOOSE) return def;
+    def.emitters_max = def.sinks_max = 0;
     def.keeps_births = false;
     def.slice_units = 65536;
     return def;
@@ -128,7 +137,7 @@ static float random_share(void)
 }
 
 /* Planes around a box: each turns its normal, which is y, inwards. */
-static void add_tank(tp_world *world, uint32_t dimensions, const float size[3])
+static void add_tank(tp_world *world, uint32_t dimensions, const float size[3], float restitution)
 {
     const float half = sqrtf(0.5f);
     const tp_quaternion turns[3][2] = {{{half, 0, 0, -half}, {half, 0, 0, half}},
@@ -141,6 +150,7 @@ static void add_tank(tp_world *world, uint32_t dimensions, const float size[3])
         at[wall / 2u] = wall % 2u ? size[wall / 2u] : 0;
         plane.pose.position = (tp_vector){at[0], at[1], at[2]};
         plane.pose.rotation = turns[wall / 2u][wall % 2u];
+        plane.restitution = restitution;
         need(tp_collider_add(world, &plane, &collider) >= TP_OK, "a wall was refused");
     }
 }
@@ -160,7 +170,7 @@ static void fill_tank(tp_world *world, const scene *s)
     float size[3] = {(float)columns * s->spacing + 0.05f, (float)(columns + 20u) * s->spacing,
                      (float)layers * s->spacing + 0.05f};
     add_gravity(world);
-    add_tank(world, s->dimensions, size);
+    add_tank(world, s->dimensions, size, 0);
     for (uint32_t i = 0; i < s->particles; i++) {
         float off = 0.05f + random_share() * 0.01f * s->spacing;
         tp_vector at = {off + (float)(i % columns) * s->spacing,
@@ -220,13 +230,34 @@ static void fill_sheet(tp_world *world, const scene *s)
         need(tp_cloth_pin(world, id + k, true) >= TP_OK, "a pin was refused");
 }
 
+/* In a tank whose walls give back all speed, with random speeds of some meters per second. */
+static void fill_loose(tp_world *world, const scene *s)
+{
+    const float size[3] = {3, 3, 3};
+    add_gravity(world);
+    add_tank(world, s->dimensions, size, 1);
+    for (uint32_t i = 0; i < s->particles; i++) {
+        float at[3], speed[3];
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            at[axis] = 0.2f + 2.6f * random_share();
+            speed[axis] = 6 * random_share() - 3;
+        }
+        need(tp_particle_add(world, (tp_vector){at[0], at[1], at[2]},
+                             (tp_vector){speed[0], speed[1], speed[2]}, 0, NULL) == TP_OK,
+             "a particle was refused");
+    }
+}
+
 static void settle(const char *name, const char *path)
 {
     const scene *s = scenes, *end = scenes + sizeof scenes / sizeof scenes[0];
     while (s < end && strcmp(s->name, name) != 0) s++;
     need(s < end, "there is no scene of that name");
-    static void (*const fill[])(tp_world *, const scene *) = {
-        [TANK] = fill_tank, [MELT] = fill_melt, [SEARCH] = fill_points, [SHEET] = fill_sheet};
+    static void (*const fill[])(tp_world *, const scene *) = {[TANK] = fill_tank,
+                                                              [MELT] = fill_melt,
+                                                              [SEARCH] = fill_points,
+                                                              [SHEET] = fill_sheet,
+                                                              [LOOSE] = fill_loose};
     tp_world_def def = scene_def(s);
     size_t bytes = 0;
     tp_world *world = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    tests/unit/test_birth.c - births that touch resting and moving colliders, at every time within a
-           step; lifetimes when emitters replace each other.
-   reads   runtime/step/birth.c, runtime/move      writes  nothing
+           step; lifetimes when emitters replace each other; deaths by sinks of every kind.
+   reads   runtime/step, runtime/move              writes  nothing
    memory  small worlds                               cost    milliseconds
    after   own design: the path of a birth covers the rest of its step, which may be zero */
 #include "test.h"
@@ -174,11 +174,59 @@ static void an_emitter_in_the_slot_of_another_one_keeps_its_lifetimes(void)
     }
 }
 
+/* Kinds of sinks by the bits of k: how many of the particles of a jet die in 40 frames. 17 fields
+   make a particle so dear that slices of 64 units have no room for a vector. */
+static uint64_t fallen(uint32_t k, uint32_t slice_units, uint64_t *hash)
+{
+    tp_world_def def = emit_scene(2 + k % 2, 300);
+    tp_field_def gravity = tp_field_default(TP_FIELD_GRAVITY);
+    tp_field field;
+    def.slice_units = slice_units;
+    def.fields_max = 17;
+    if (k & 4) def.integrator = TP_INTEGRATOR_KDK, def.solver = k & 2 ? TP_SOLVER_PAIR : def.solver;
+    test_world made = test_world_make(&def);
+    tp_emitter_def jet = emit_lively(0);
+    if (k & 128) jet.lifetime_ticks = 20u * TP_TICKS_PER_FRAME, jet.lifetime_jitter = 0.7f;
+    emit_add(&made, &jet);
+    for (uint32_t f = 0; f < 17; f++, gravity.vector.y = 0)
+        CHECK(tp_field_add(made.world, &gravity, &field) == TP_OK);
+    for (uint32_t shape = 0; shape < 4; shape++) {
+        tp_sink_def sink = tp_sink_default();
+        tp_sink handle;
+        sink.shape = (tp_sink_shape)shape;
+        sink.age_ticks = 31u * TP_TICKS_PER_FRAME;
+        sink.normal = (tp_vector){0.6f, 0.8f, 0};
+        sink.offset = -0.3f;
+        sink.center = (tp_vector){0.1f, shape == TP_SINK_BOX ? 0.3f : 0.0f, 0};
+        sink.half = (tp_vector){0.2f, 0.2f, 0.2f};
+        sink.radius = 0.45f;
+        sink.is_inverted = shape == TP_SINK_SPHERE;
+        if (k >> shape & 8u) CHECK(tp_sink_add(made.world, &sink, &handle) == TP_OK);
+    }
+    test_world_frames(made.world, 40);
+    uint64_t died = tp_world_report(made.world).died;
+    *hash = tp_world_hash(made.world);
+    test_world_free(&made);
+    return died;
+}
+
+static void vectors_of_particles_die_as_single_ones(void)
+{
+    for (uint32_t k = 0; k < 256; k++) {
+        uint64_t whole, single;
+        uint64_t died = fallen(k, 65536, &whole);
+        CHECK_EQ(fallen(k, 64, &single), died);
+        CHECK_EQ(single, whole);
+        CHECK(k < 8 ? died == 0 : died > 0);
+    }
+}
+
 static const test_case cases[] = {
     TEST_CASE(an_emitter_in_the_slot_of_another_one_keeps_its_lifetimes),
     TEST_CASE(births_at_the_end_of_a_step_live_in_a_swinging_box),
     TEST_CASE(a_birth_takes_the_speed_of_the_surface_at_any_moment),
     TEST_CASE(births_at_walls_of_the_published_rule_stay_finite),
     TEST_CASE(a_birth_that_is_lost_is_killed_and_did_not_die),
+    TEST_CASE(vectors_of_particles_die_as_single_ones),
 };
 TEST_SUITE(birth, cases);

@@ -502,7 +502,8 @@ static void dfsph_start_range(tp_world *world, const void *context, uint32_t beg
         }
         const tpi_lane_ints species = dfsph_species(s, i);
         const tpi_lane_ints index = tpi_lane_ints_load(s->order + i) & 0xffffff;
-        tpi_field_kick_species(world, s->fields, &species, &index, bits, x, v);
+        tpi_field_kick_species(world, s->fields, &species, &index, bits, world->step.timestep, x,
+                               v);
         if (TPI_UNLIKELY(tpi_has_links(world))) tpi_sph_kick_links(world, species, index, bits, v);
         if (TPI_UNLIKELY(tpi_has_heat(&world->def)))
             tpi_heat_kick(world, s->fields, species, s->temperature + i, v);
