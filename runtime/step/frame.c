@@ -16,6 +16,7 @@ typedef struct frame_meter {
     uint32_t charged;   /* us already added to the reports of worlds */
     /* us: longest slice of this call; an estimate for a world that has had no slice yet */
     uint32_t longest;
+    uint32_t last; /* us: the last short slice before the end of the budget; 0: none yet */
     bool has_clock;
     bool is_shared;
     bool has_run; /* a slice of this game frame has run, so further ones must fit the budget */
@@ -68,11 +69,40 @@ static uint64_t frame_slice_most(const tp_world *world, const frame_meter *meter
     return (uint64_t)units * tpi_min_u32(jobs->workers, 16u);
 }
 
+/* us: the worst length measured of a slice of slice_units. */
+static uint32_t frame_worst(const tp_world *world, const frame_meter *meter)
+{
+    return world->slice_microseconds_worst ? world->slice_microseconds_worst : meter->longest;
+}
+
+static bool frame_has_limit_of_time(const frame_meter *meter)
+{
+    return meter->has_clock && meter->budget->microseconds && meter->has_run;
+}
+
+static uint32_t frame_time_left(const frame_meter *meter)
+{
+    const uint32_t limit = meter->budget->microseconds;
+    return meter->elapsed < limit ? limit - meter->elapsed : 0;
+}
+
+/* The part of the largest slice, in 1/256, that takes half of the time left by the worst length;
+   256 where two slices fit. Slices of several threads keep their length. */
+static uint32_t frame_part(const tp_world *world, const frame_meter *meter)
+{
+    if (!frame_has_limit_of_time(meter)) return 256;
+    const uint64_t worst = frame_worst(world, meter), left = frame_time_left(meter);
+    if (left >= 2u * worst || frame_slice_most(world, meter) > world->def.slice_units) return 256;
+    return (uint32_t)(128u * left / worst);
+}
+
 /* Units of the next slice: the smallest of the remaining budget, the remaining share of the stage,
-   and the largest slice. */
+   and the largest slice, which is shorter near the end of the time. */
 static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
 {
-    uint64_t units = frame_slice_most(world, meter), left = frame_units_left(world, meter);
+    uint64_t left = frame_units_left(world, meter);
+    uint64_t units = frame_slice_most(world, meter) * frame_part(world, meter) / 256u;
+    units = units > TPI_SLICE_LEAST ? units : TPI_SLICE_LEAST;
     if (left < units) units = left;
     if (meter->budget && world->step.active) {
         uint64_t share = meter->budget->stage_units[world->step.stage];
@@ -83,14 +113,16 @@ static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
     return units ? tpi_max_u32((uint32_t)units, TPI_SLICE_LEAST) : 0;
 }
 
-/* True while one more slice of the worst length measured still fits. The first slice of a game
-   frame always runs, so that every frame makes progress however small the budget. */
+/* True while one more slice of the worst length measured still fits, or after a short one another
+   one as long; those end at a sixteenth of the largest slice. The first slice of a game frame
+   always runs, so that every frame makes progress however small the budget. */
 static bool frame_has_time(const tp_world *world, const frame_meter *meter)
 {
-    if (!meter->has_clock || !meter->budget->microseconds || !meter->has_run) return true;
-    uint32_t worst =
-        world->slice_microseconds_worst ? world->slice_microseconds_worst : meter->longest;
-    return (uint64_t)meter->elapsed + worst <= meter->budget->microseconds;
+    if (!frame_has_limit_of_time(meter)) return true;
+    const uint32_t left = frame_time_left(meter);
+    if (meter->elapsed > meter->budget->microseconds) return false;
+    if (!meter->last) return left >= frame_worst(world, meter);
+    return left >= meter->last && frame_part(world, meter) >= 16u;
 }
 
 /* The worst length decays by 1/16 per slice, so that one delay of the machine does not starve a
@@ -100,18 +132,22 @@ static uint32_t frame_faded(uint32_t microseconds)
     return microseconds - (microseconds + 15u) / 16u;
 }
 
-/* Slices of calls without a limit of time may be longer, and say nothing of others. */
+/* Slices of calls without a limit of time may be longer, and say nothing of others. One of less
+   than half the largest slice's units says something if it took less than half of its part. */
 static void frame_note_slice(tp_world *world, const frame_meter *meter, uint32_t units,
                              tp_stage stage, uint32_t microseconds)
 {
     tp_report *report = &world->report;
-    uint32_t faded = frame_faded(world->slice_microseconds_worst);
+    uint32_t worst = world->slice_microseconds_worst;
+    uint64_t most = frame_slice_most(world, meter);
+    bool fades = 2u * (uint64_t)units >= most || 2u * most * microseconds < (uint64_t)units * worst;
     report->units += units;
     report->stage_units[stage] += units;
     report->slice_units_longest = tpi_max_u32(report->slice_units_longest, units);
     if (units > report->slice_units_longest_ever) report->slice_units_longest_ever = units;
     if (meter->budget && meter->budget->microseconds)
-        world->slice_microseconds_worst = tpi_max_u32(microseconds, faded);
+        world->slice_microseconds_worst =
+            tpi_max_u32(microseconds, fades ? frame_faded(worst) : worst);
     report->slice_microseconds_longest =
         tpi_max_u32(report->slice_microseconds_longest, microseconds);
 }
@@ -201,11 +237,13 @@ static bool frame_run_slice(tp_world *world, frame_meter *meter)
         units = frame_slice(world, meter); /* the first stage may have a share of its own */
     }
     if (!units) return false;
+    uint32_t part = frame_part(world, meter);
     (void)tpi_step_advance(world, meter->budget, units, &used, &stage);
     if (world->clock.frame != frame) world->report.frames_completed++;
     meter->elapsed = frame_elapsed(meter);
     meter->has_run = true;
     meter->longest = tpi_max_u32(meter->longest, meter->elapsed - before);
+    meter->last = part < 256u ? tpi_max_u32(meter->elapsed - before, 1u) : 0u;
     frame_note_slice(world, meter, used, stage, meter->elapsed - before);
     return true;
 }
@@ -228,6 +266,7 @@ static uint32_t frame_work(tp_world *world, frame_meter *meter)
 {
     uint32_t slices = 0;
     bool has_time = true;
+    meter->last = 0;
     while (!frame_is_over(world, meter)) {
         has_time = frame_has_time(world, meter);
         if (!has_time || !frame_run_slice(world, meter)) break;

@@ -255,6 +255,43 @@ static void slices_that_always_take_long_stay_within_the_microseconds(void)
     test_world_free(&made);
 }
 
+/* A slice takes 1 us for 10 units, and every 7th one half as long again. */
+typedef struct unit_clock {
+    const tp_world *world;
+    uint64_t units, now, slices;
+} unit_clock;
+
+static uint64_t unit_clock_read(void *context)
+{
+    unit_clock *clock = (unit_clock *)context;
+    const uint64_t units = clock->world->step_units;
+    const uint64_t more = units < clock->units ? units : units - clock->units;
+    clock->units = units;
+    clock->now += more / 10u + (more && ++clock->slices % 7u == 0 ? more / 20u : 0u);
+    return clock->now;
+}
+
+/* The last slices of the time are ever shorter: little time is left over, and a slice that takes
+   longer than those before exceeds it by little. Whole slices of 2 048 units take up to 307 us. */
+static void the_last_slices_of_the_time_are_short(void)
+{
+    test_world made = splash(2000, 2048, TP_OVERLOAD_CARRY);
+    unit_clock clock = {.world = made.world};
+    tp_budget budget = {.microseconds = 1500, .clock_us = unit_clock_read, .clock_context = &clock};
+    uint32_t full = 0, over = 0;
+    for (uint32_t f = 0; f < 200; f++) {
+        const uint64_t before = clock.now;
+        CHECK(tp_frame(made.world, &budget, NULL) == TP_MORE);
+        test_note("frame %u: %u us", f, (uint32_t)(clock.now - before));
+        if (f < 10) continue;
+        CHECK(clock.now - before <= 1500 + 100);
+        over += clock.now - before > 1500 + 20;
+        full += clock.now - before >= 1500 - 80;
+    }
+    CHECK(over <= 2 && full > 150);
+    test_world_free(&made);
+}
+
 /* ---- edits between the slices of a step ---- */
 
 static test_world edited(tp_field *field)
@@ -552,6 +589,7 @@ static const test_case cases[] = {
     TEST_CASE(one_hiccup_of_the_clock_starves_few_frames),
     TEST_CASE(a_frame_that_is_continued_goes_on_after_a_hiccup),
     TEST_CASE(slices_that_always_take_long_stay_within_the_microseconds),
+    TEST_CASE(the_last_slices_of_the_time_are_short),
     TEST_CASE(setting_a_field_every_frame_starves_nobody),
     TEST_CASE(a_field_set_during_a_step_acts_from_the_next_step_on),
     TEST_CASE(a_snapshot_during_a_step_keeps_what_was_set),

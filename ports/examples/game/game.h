@@ -17,7 +17,7 @@
 #define OWED          6u   /* frames; time beyond is dropped */
 /* kept back of a budget, for the recording at the end of a frame */
 #define RESERVE_UNITS        42000u
-#define RESERVE_MICROSECONDS 500u
+#define RESERVE_MICROSECONDS 650u
 
 /* What the player does in one frame; x, y: where the paddle shall go, in 1/255 of the tank. */
 typedef struct game_input {
