@@ -127,7 +127,7 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_EDGES      colliders of edges, meshes in 2D
      TP_WITHOUT_CACHE      caches and sources
      TP_WITHOUT_CLIPS      clips, players and timelines
-     TP_WITHOUT_QUERIES    queries and rays
+     TP_WITHOUT_QUERIES    queries, rays, and rooms of meshes
      TP_WITHOUT_LIGHT      light at points
      TP_WITHOUT_TEXTS      the texts of results and checks
    Presets define some of them; runtime/guide/small.md has their sizes and compile times:
@@ -491,16 +491,14 @@ typedef struct tp_sph {
     /* incompressible: iterations per sub-step against compression, 1..16, default 2, and against
        approach, 0..16, default 1. Each visits all pairs twice. */
     uint32_t density_iterations, divergence_iterations;
-    /* incompressible: share of the speed at which two neighbours approach or part that viscosity
-       removes per sub-step, weighted by the kernel, 0..0.5, default 0.2. A tenth of it acts if
-       masses are unequal */
+    /* incompressible: share of the speed between neighbours that viscosity removes per sub-step,
+       weighted by the kernel, 0..0.5, default 0.2; a tenth of it acts if masses are unequal */
     float smoothing;
     /* m/s: of the ideal gas and the weakly compressible fluid, > 0, default 20. A depth H is
        compressed by g H / c^2. The step limit is about 0.4 (3D: 0.27) smoothing_radius / c */
     float sound_speed;
     /* N/m (2D: N): surface tension of any formulation, 0..1e6, default 0, between particles of one
-       species, or as tp_sph_mix says. Limits a sub-step to 0.24 sqrt(rho h^3 / (2 pi cohesion)), h
-       the smoothing_radius. */
+       species, or as tp_sph_mix says. Limits a sub-step to 0.24 sqrt(rho h^3 / (2 pi cohesion)) */
     float cohesion;
     /* m^2/s: kinematic viscosity of any formulation, 0..1e4, default 0; stable for any sub-step.
        What `smoothing` does counts towards it. Walls that do not move hold the fluid. Each species
@@ -609,15 +607,13 @@ typedef struct tp_pair {
     /* hard spheres: coefficient of restitution, 0..1, default 1 */
     float restitution;
     /* N: limit of the force of one link, 1e-6..1e12, default 1e6, in fluids too. Larger forces are
-       clamped at both ends and counted. Forces of links are sums of integers; one count is 2^-46
-       of this limit. */
+       clamped at both ends and counted. Forces are sums of integers: 2^-46 of this limit each */
     float link_force_max;
     /* hard spheres: rounds of collisions per step, 1..64, default 4; each visits all pairs once.
        Pairs that are left wait for the next step; counted. */
     uint32_t contact_iterations;
-    /* neighbour limit of a particle, within the cutoff (hard spheres: 1.1 sigmas), 4..255,
-       default 40 (3D: 128). It is also the capacity of the list, which holds the pairs within
-       cutoff + skin. */
+    /* neighbour limit of a particle, within the cutoff (hard spheres: 1.1 sigmas), 4..255, default
+       40 (3D: 128); also the capacity of the list, which holds the pairs within cutoff + skin */
     uint32_t neighbours_max;
     /* limit of particles of one cell that take part in pairs, 4..255, default 255. Cells are
        cutoff + skin wide; in a box with n cells along an axis up to (n + 1) / n times that. */
@@ -758,8 +754,7 @@ typedef struct tp_world_def {
     uint32_t bodies_max;
     /* pool for meshes, heightfields and distance grids; default 0 */
     uint32_t geometry_bytes_max;
-    /* capacity of the ring of events, and limit of those of one step, 0..65536, default 0: none, at
-       no cost; see tp_event */
+    /* capacity of the ring of events, and limit of those of one step, 0..65536, default 0: none */
     uint32_t events_max;
     /* TP_EVENT_BIT of each kind that the ring holds but trails, default 0; not 0 if events_max is
        above 0, and 0 if that is 0 */
@@ -798,8 +793,7 @@ typedef struct tp_world_def {
     /* m/s, 1e-12..1e6; 0 (default): no limit, except one smoothing radius per sub-step (SPH).
        Clamped speeds are counted. */
     float speed_max;
-    /* m/s, 0..1e6, default 0.5: contacts at a lower speed towards the surface are no events, so a
-       fluid at rest has none */
+    /* m/s, 0..1e6, default 0.5: contacts at a lower speed towards the surface are no events */
     float event_speed;
     tp_species species[TP_SPECIES_MAX];
     uint32_t species_count; /* 1..TP_SPECIES_MAX, default 1 */
@@ -890,8 +884,7 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 /* added with sph.viscosity; with sph.cohesion alone 8 (3D: 12) bytes per particle */
 #define TP_VISCOSITY_BYTES(particles_max) (((uint32_t)(particles_max) + 32u) * 44u + 64u)
 
-/* added if a species of a fluid has a viscosity, cohesion or stickiness of its own, or with
-   sph.mix */
+/* added if a species of a fluid has a viscosity, cohesion or stickiness of its own, or sph.mix */
 #define TP_MATERIAL_BYTES 896u
 
 /* added with the solver PAIR and stores_neighbours: positions, and sums of forces; with a skin the
@@ -1251,8 +1244,7 @@ typedef struct tp_field_def {
     bool is_rankine;
     /* gravity, drag without a box: factor over the age of each particle at the start of a step, as
        tp_world_lives has it; drag: not negative. count 0, the default: none; else it needs
-       keeps_births and keeps_curves, and per particle 1 unit, 1 per field with a curve, and that of
-       sinks */
+       keeps_births and keeps_curves, and per particle 1 unit, 1 per such field, and of sinks */
     tp_curve over_age;
 } tp_field_def;
 
@@ -1280,8 +1272,7 @@ TP_OF_FIELDS TP_CHECKED tp_result tp_field_remove(tp_world *world, tp_field fiel
 /* ---------------------------------- colliders ------------------------------------------------- */
 
 /* To a fluid each is a wall, which counts as more fluid behind it (not with kills or is_two_sided).
-   Of each mesh and heightfield up to three planes count for a particle: runtime/guide/physics.md,
-   walls. */
+   Of each mesh and heightfield up to three planes count: runtime/guide/physics.md, walls. */
 typedef enum tp_collider_shape {
     TP_COLLIDER_PLANE = 0,   /* through the pose's position, normal = local +y */
     TP_COLLIDER_SPHERE = 1,  /* radius (2D: circle) */
@@ -1329,7 +1320,10 @@ typedef struct tp_collider_def {
     const float *samples;    /* heightfield, distance grid: copied */
     /* along local x, along z (heightfield) or y (grid), and along z (grid) */
     uint32_t columns, rows, layers;
-    float spacing; /* m between samples */
+    float spacing; /* m between samples; of rooms: the side of a sector */
+    /* mesh in 3D: copied; null, or rooms of a level, see runtime/guide/physics.md, rooms */
+    const int16_t *rooms;
+    uint32_t room_words;
 } tp_collider_def;
 
 /* Defaults of a shape. Cost: O(1). */
@@ -1338,6 +1332,9 @@ TP_OF_COLLIDERS tp_collider_def tp_collider_default(tp_collider_shape shape);
 /* As tp_emitter_check. Cost: O(mesh). */
 TP_OF_COLLIDERS const char *tp_collider_check(const tp_world *world,
                                               const tp_collider_def *definition);
+
+/* Bytes of geometry_bytes_max that a collider takes; 0: none, or it is bad. O(mesh * rooms) */
+TP_OF_COLLIDERS uint64_t tp_collider_bytes(uint32_t dimensions, const tp_collider_def *definition);
 
 /* Adds a collider. Restarts the step.
    Errors: NULL, BLOCK, STAMP, DEFINITION, FULL (pool or geometry).
@@ -1378,6 +1375,11 @@ TP_OF_COLLIDER_CHANGES const char *tp_collider_set_check(const tp_world *world,
 /* Removes a collider. Restarts the step.
    Errors: NULL, BLOCK, HANDLE, BODY. Cost: O(colliders_max + particles + geometry). */
 TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_remove(tp_world *world, tp_collider collider);
+
+/* The first room that has a point, -1: none, with the collider where it is after the last step.
+   Errors: NULL, BLOCK, HANDLE, DEFINITION (no rooms, or not within 1e9 m). Cost: O(1). */
+TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_room(const tp_world *world, tp_collider collider,
+                                                      tp_vector point, int32_t *room);
 
 /* What particles did to a collider in the last complete frame, as means over the frame: contacts,
    and in a fluid the pressure and viscosity of walls. Impulses are sums of integers, so that slices
@@ -1420,8 +1422,7 @@ typedef struct tp_body_def {
     tp_vector angular_velocity; /* 1/s: along world axes, within 1e3; 2D: z only */
     /* resistance of spheres and capsules to rolling and spinning, 0..1, default 0.05: a contact
        takes up to this share of its normal impulse times its distance from the center of mass from
-       the rotation. A ball rolls to rest by 5/7 (3D; 2D: 2/3) of it times g. Of two bodies the
-       larger one */
+       the rotation. A ball slows down by 5/7 (2D: 2/3) of it times g. Of two bodies the larger */
     float rolling;
 } tp_body_def;
 
@@ -1666,8 +1667,7 @@ TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_triangles(const tp_world *world, uint3
 
 /* ---------------------------------- springs --------------------------------------------------- */
 
-/* A spring of a viscoelastic fluid (sph.springs_max). The layout is that of Blender's point
-   caches. */
+/* A spring of a viscoelastic fluid (sph.springs_max), laid out as in Blender's point caches. */
 typedef struct tp_spring {
     float rest_length;      /* m, 0 to sph.smoothing_radius */
     uint32_t first, second; /* ids of its particles */
@@ -1905,7 +1905,7 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
                    3    fold of cloth
                    1    hard spheres: particle and round, for as many rounds as are needed
      collide       1    particle; collider tested, triangle, height cell, sphere tracing step
-                   2    moving collider that is close
+                   2    moving collider that is close; 1 per triangle and sector of rooms, and hop
                    4    contact
                         solver PAIR: thermostat, links, and fields except gravity, as in move
      emit          6    birth; and its fields
@@ -2067,6 +2067,9 @@ typedef struct tp_report {
     uint64_t contacts;         /* of the last step */
     uint64_t contacts_limited; /* ever: paths stopped after 4 contacts in a sub-step */
     uint64_t pushed_out;       /* ever: particles found inside a solid and projected out */
+    /* ever: of paths, from room to room; paths stopped after 8 hops in a sub-step; searches that
+       began in no room; searches beyond a sector's surroundings, through the whole tree */
+    uint64_t room_hops, rooms_limited, rooms_missed, rooms_exceeded;
     /* ever: particles of a fluid that used up their 128 tests of triangles as walls, per step.
        Walls may be too far, or missing, where edges are below smoothing_radius / 4 */
     uint64_t walls_limited;
@@ -2263,9 +2266,8 @@ typedef enum tp_event_kind {
        no world keeps it. */
     TP_EVENT_TRAIL = 6,
     /* A body and a collider, or two bodies, that are not in such a contact already met at
-       event_speed or faster; not at a collider whose event_species is 0. One per pair, whatever the
-       corners that meet; of two bodies the one with the lower slot has it, the other is its
-       partner. */
+       event_speed or faster; not at a collider whose event_species is 0. One per pair, whatever
+       corners meet; of two bodies that with the lower slot has it, the other is its partner. */
     TP_EVENT_BODY_BEGUN = 7,
     /* They parted: at event_speed or faster, or by half the distance from the middle of the smaller
        one to its farthest corner. What bounces lower stays in its contact, so what comes to rest
@@ -2300,13 +2302,11 @@ typedef struct tp_event {
     uint32_t partner;
     uint32_t handle; /* of the collider, emitter, sink or link; 0: none, or no longer known */
     /* m: contact begun: on the surface. Birth, contact ended: of the particle after the step, or
-       the body's center. Death: before the step, by a collider where it hit. Link, spring: the
-       middle */
+       the body's center. Death: before the step, or where it hit. Link, spring: the middle */
     tp_vector point;
     tp_vector normal; /* contact begun: of the surface; link, spring: from partner to id; else 0 */
     tp_vector velocity; /* m/s: of the particle or body; of a contact before it */
-    /* m/s: contact begun: relative to the surface, against the normal; link, spring: at which it
-       gets longer; else 0 */
+    /* m/s: contact begun: towards the surface; link, spring: at which it gets longer; else 0 */
     float speed;
 } tp_event;
 
@@ -2375,8 +2375,7 @@ TP_OF_QUERIES TP_CHECKED tp_result tp_query_memory(const tp_query_def *definitio
 TP_OF_QUERIES TP_CHECKED tp_result tp_query_memory_parts(const tp_query_def *definition,
                                                          tp_memory_part *parts, uint32_t *count);
 
-/* Upper bound of tp_query_memory as a constant expression, for static arrays; of is_double twice
-   as much. */
+/* Upper bound of tp_query_memory, a constant expression; of is_double twice as much. */
 #define TP_QUERY_BYTES(dimensions, particles_max) \
     (1280u + (uint32_t)(particles_max) * ((dimensions) == 2 ? 33u : 41u))
 
@@ -2538,8 +2537,7 @@ typedef struct tp_ray {
 /* The first contact of a ray. */
 typedef struct tp_ray_hit {
     bool is_hit; /* false: the other members are 0 */
-    /* the ray begins inside: time is 0; normal and point are those of the nearest surface, or of
-       the hit particle */
+    /* the ray begins inside: time is 0; normal and point are of the nearest surface or particle */
     bool is_inside;
     float time;           /* 0..1 of `move` */
     tp_vector center;     /* m: of the sphere at that time */
@@ -3631,6 +3629,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "move/triangle.c"
 #include "move/edge.c"
 #include "move/mesh.c"
+#include "move/room.c"
 #include "move/heightfield.c"
 #include "move/facet.c"
 #include "move/wall.c"

@@ -89,6 +89,17 @@ static void write_arrays(const level_file *file, const char *suffix, const scene
     }
 }
 
+/* A line per ten words. */
+static void write_rooms(const level_file *file, const char *suffix, const tp_collider_def *def)
+{
+    FILE *to = file->stream;
+    if (!def->room_words) return;
+    fprintf(to, "static const int16_t %s%s_rooms[%u] = {", file->name, suffix, def->room_words);
+    for (uint32_t k = 0; k < def->room_words; k++)
+        fprintf(to, "%s%d%s", k % 10u ? " " : "\n    ", def->rooms[k],
+                k + 1u < def->room_words ? "," : "};\n");
+}
+
 static void write_number(FILE *to, const char *field, float value)
 {
     fprintf(to, "    def.%s = ", field);
@@ -123,10 +134,16 @@ static void write_definition(const level_file *file, const char *suffix,
             "    def.is_two_sided = %s;\n    def.kills = %s;\n"
             "    def.species_mask = %uu;\n    def.event_species = %uu;\n"
             "    def.vertices = %s%s_vertices;\n    def.vertex_count = %u;\n"
-            "    def.indices = %s%s_%s;\n    def.triangle_count = %u;\n    return def;\n}\n",
+            "    def.indices = %s%s_%s;\n    def.triangle_count = %u;\n",
             def->is_two_sided ? "true" : "false", def->kills ? "true" : "false", def->species_mask,
             def->event_species, file->name, suffix, def->vertex_count, file->name, suffix,
             corners == 2u ? "edges" : "triangles", def->triangle_count);
+    if (def->room_words) {
+        write_number(to, "spacing", def->spacing);
+        fprintf(to, "    def.rooms = %s%s_rooms;\n    def.room_words = %u;\n", file->name, suffix,
+                def->room_words);
+    }
+    fputs("    return def;\n}\n", to);
 }
 
 static void write_all(const level_file *file, const scene *source)
@@ -134,7 +151,8 @@ static void write_all(const level_file *file, const scene *source)
     const uint32_t corners = source->world.dimensions == 2 ? 2u : 3u;
     fprintf(file->stream,
             "/* The meshes of the scene %s, by tidepool bake.\n"
-            "   The world needs geometry_bytes_max of 12 bytes per vertex and %u per %s. */\n"
+            "   The world needs geometry_bytes_max of 12 bytes per vertex and %u per %s; of rooms\n"
+            "   tp_collider_bytes tells. */\n"
             "#ifndef TIDEPOOL_LEVEL_%s\n#define TIDEPOOL_LEVEL_%s\n#include \"tidepool.h\"\n",
             text_shown(source->name), corners == 2u ? 44u : 40u,
             corners == 2u ? "edge" : "triangle", file->name, file->name);
@@ -145,6 +163,7 @@ static void write_all(const level_file *file, const scene *source)
         name_collider(suffix, collider->mark.name, k);
         fputs("\n", file->stream);
         write_arrays(file, suffix, collider, corners);
+        write_rooms(file, suffix, &collider->def);
         write_definition(file, suffix, collider, corners);
     }
     fputs("\n#endif\n", file->stream);

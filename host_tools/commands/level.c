@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/level.c - `tidepool level FILE`: a level of rooms as a scene, with its mesh
            and a picture.
-   reads   a level file (rooms/FORMAT.md)      writes  NAME.obj, .mtl, .scene, .light, .png
+   reads   a level file (rooms/FORMAT.md)      writes  NAME.obj, .mtl, .rooms, .scene, .light, .png
    memory  the file and its surface      cost    O(sectors), and the picture
    after   own design */
 #include "commands.h"
@@ -18,8 +18,9 @@ const char help_level[] =
     "\n"
     "Reads a level of the classic format of rooms over squares (host_tools/rooms/FORMAT.md) and\n"
     "writes it as a world to fall through: DIR/NAME.scene with the closed surface of all rooms as\n"
-    "a collider, DIR/NAME.obj and .mtl, DIR/NAME.light for tidepool render, a picture,\n"
-    "NAME.png, and, if floors kill, NAME_deadly.obj.\n"
+    "a collider, DIR/NAME.obj and .mtl, its rooms, NAME.rooms, DIR/NAME.light for tidepool "
+    "render,\n"
+    "a picture, NAME.png, and, if floors kill, NAME_deadly.obj.\n"
     "\n"
     "  --out DIR    Folder of the files; it must exist.\n"
     "  --name NAME  Their name (default: level).\n"
@@ -56,6 +57,8 @@ typedef struct level_plan {
     uint32_t width, height;
     rooms_box *water;
     size_t water_count, water_fields;
+    int16_t *words; /* of the rooms */
+    size_t word_count;
     uint32_t dry;  /* sectors without water in boxes of water */
     size_t deadly; /* triangles of floors that kill */
 } level_plan;
@@ -99,6 +102,20 @@ static void write_mesh(FILE *to, const level_plan *plan, const rooms_shell *shel
             if (shell->kinds[i] == kind)
                 fprintf(to, "f %u %u %u\n", corner[0] + 1, corner[1] + 1, corner[2] + 1);
         }
+    }
+}
+
+/* A line per room, then one per sector. */
+static void write_rooms(FILE *to, const level_plan *plan, const rooms_shell *shell)
+{
+    (void)shell;
+    const size_t count = (size_t)plan->words[0];
+    fprintf(to, "# Rooms of a level, by tidepool level: host_tools/rooms/FORMAT.md.\n%zu\n", count);
+    for (size_t k = 1; k < plan->word_count; k++) {
+        bool is_room = k < 1 + count * ROOMS_ROOM_WORDS;
+        size_t of = is_room ? k - 1 : k - 1 - count * ROOMS_ROOM_WORDS,
+               length = is_room ? ROOMS_ROOM_WORDS : ROOMS_SECTOR_WORDS;
+        fprintf(to, "%d%c", plan->words[k], of % length + 1 < length ? ' ' : '\n');
     }
 }
 
@@ -167,11 +184,11 @@ static void write_scene(FILE *to, const level_plan *plan, const rooms_shell *she
                 "    kills = yes\n    hidden = yes\n\n",
                 plan->name);
     fprintf(to,
-            "collider rooms\n    shape = mesh\n    mesh = %s.obj\n    restitution = 0.5\n"
-            "    friction = 0.1\n\n"
+            "collider rooms\n    shape = mesh\n    mesh = %s.obj\n    rooms = %s.rooms\n"
+            "    spacing = %.9g m\n    restitution = 0.5\n    friction = 0.1\n\n"
             "sink old\n    shape = age\n    age = 10 s\n\n"
             "run\n    frames = 240\n",
-            plan->name);
+            plan->name, plan->name, ROOMS_SIDE * plan->scale);
 }
 
 /* ---- the picture: from above, through ceilings, which show their backs */
@@ -280,17 +297,20 @@ static int make_level(const char *path, level_plan *plan)
     free(bytes);
     if (!code) code = rooms_surround(&level, path, plan->scale, &shell);
     if (!code) code = find_water(&level, path, plan);
+    if (!code) code = rooms_table(&level, &plan->words, &plan->word_count);
     if (!code) code = write_file(plan, &shell, ".obj", write_mesh);
     if (!code) code = write_file(plan, &shell, ".mtl", write_materials);
     for (size_t i = 0; i < shell.triangle_count; i++)
         plan->deadly += shell.kinds[i] == ROOMS_DEADLY;
     if (!code && plan->deadly) code = write_file(plan, &shell, "_deadly.obj", write_deadly);
+    if (!code) code = write_file(plan, &shell, ".rooms", write_rooms);
     if (!code) code = write_file(plan, &shell, ".light", write_lights);
     if (!code) code = write_file(plan, &shell, ".scene", write_scene);
     if (!code) code = draw(plan);
     if (!code) report(plan, &level, &shell);
     if (!code) tell(&shell, path);
     free(plan->water);
+    free(plan->words);
     rooms_shell_free(&shell);
     rooms_free(&level);
     return code;

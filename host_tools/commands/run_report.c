@@ -17,7 +17,7 @@ typedef struct run_limit {
     const char *text;    /* printed after the count */
     const char *setting; /* field of the scene that sets the limit; NULL: none */
 } run_limit;
-enum { LIMITS_MAX = 40 };
+enum { LIMITS_MAX = 42 };
 
 #define LIMIT(report, field, text, setting)    \
     {                                          \
@@ -69,6 +69,8 @@ static size_t limits_of_world(const tp_report *world, run_limit *to)
         LIMIT(world, lag_ticks_dropped, "ticks of lag dropped", "world: lag_frames"),
         LIMIT(world, steps_restarted, "steps restarted by edits", NULL),
         LIMIT(world, contacts_limited, "sub-steps stopped after 4 contacts", NULL),
+        LIMIT(world, rooms_limited, "sub-steps stopped at 8 hops from room to room", NULL),
+        LIMIT(world, rooms_missed, "searches that began in no room", NULL),
         LIMIT(world, walls_limited, "particles that used up their tests of triangles as walls",
               "sph: smoothing_radius"),
         LIMIT(world, pushed_out, "particles pushed out of solids", NULL),
@@ -227,6 +229,8 @@ static void json_events(FILE *stream, const stage *staged, const loop *frames)
         JSON_FIELD(world, died),
         JSON_FIELD(world, pairs),
         JSON_FIELD(world, contacts),
+        JSON_FIELD(world, room_hops),
+        JSON_FIELD(world, rooms_exceeded),
         JSON_FIELD(world, collisions),
         JSON_FIELD(world, lists_built),
         JSON_FIELD(world, links_broken),

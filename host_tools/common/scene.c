@@ -602,6 +602,7 @@ static void free_colliders(scene *target)
         free(collider->drawing);
         free(collider->vertices);
         free(collider->indices);
+        free(collider->rooms);
     }
     free(target->colliders);
     free(target->float_poses);

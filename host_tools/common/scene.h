@@ -13,7 +13,7 @@
 #include "level.h"
 #include "tidepool.h"
 
-#define SCENE_KEYS_MAX 40u
+#define SCENE_KEYS_MAX 41u
 
 /* Lines of a section and its fields in the text, for messages. */
 typedef struct scene_mark {
@@ -194,6 +194,8 @@ typedef struct scene_collider {
     bool flips;                   /* the other side of the edges is solid */
     tp_vector *vertices;
     uint32_t *indices;
+    int16_t *rooms; /* words */
+    size_t room_count;
     tp_collider handle;
     tp_body_def body_def; /* mass 0: it does not float */
     tp_body body;

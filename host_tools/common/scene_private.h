@@ -111,6 +111,7 @@ const char *scene_read_collider_half(scene_reader *reader, void *item, const cha
 const char *scene_read_heights(scene_reader *reader, void *item, const char *text);
 const char *scene_read_distance(scene_reader *reader, void *item, const char *text);
 const char *scene_read_collider_mesh(scene_reader *reader, void *item, const char *text);
+const char *scene_read_rooms(scene_reader *reader, void *item, const char *text);
 const char *scene_read_chain(scene_reader *reader, void *item, const char *text);
 const char *scene_read_polygon(scene_reader *reader, void *item, const char *text);
 const char *scene_read_points(scene_reader *reader, void *item, const char *text);

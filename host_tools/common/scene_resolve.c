@@ -368,6 +368,8 @@ static int resolve_colliders(scene *target)
                                  "is missing; allowed: the path of an .obj file");
         collider->def.vertices = collider->vertices;
         collider->def.indices = collider->indices;
+        collider->def.rooms = collider->rooms;
+        collider->def.room_words = (uint32_t)collider->room_count;
         if (collider->def.shape == TP_COLLIDER_HEIGHTFIELD)
             code = resolve_heightfield(target, collider);
         if (collider->def.shape == TP_COLLIDER_GRID) code = scene_resolve_grid(target, collider);
@@ -430,6 +432,7 @@ static uint32_t geometry_bytes(const scene *source)
         const tp_collider_def *def = &source->colliders[i].def;
         bytes += 256 + 96u * (uint64_t)def->triangle_count + 16u * (uint64_t)def->vertex_count;
         bytes += 8u * (uint64_t)source->colliders[i].sample_count;
+        if (def->room_words) bytes += tp_collider_bytes(source->world.dimensions, def);
     }
     for (size_t i = 0; i < source->emitter_count; i++)
         bytes += 32u * (uint64_t)source->emitters[i].def.triangle_count +

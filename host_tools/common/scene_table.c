@@ -379,6 +379,7 @@ static const scene_key collider_keys[] = {
     REPEAT("heights", scene_read_heights),
     REPEAT("distance", scene_read_distance),
     OWN("mesh", "vertices", scene_read_collider_mesh),
+    OWN("rooms", "rooms", scene_read_rooms),
     REPEAT("chain", scene_read_chain),
     REPEAT("polygon", scene_read_polygon),
     REPEAT("points", scene_read_points),

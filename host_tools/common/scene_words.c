@@ -27,6 +27,7 @@ static const struct {
                    {"indices", "mesh", false},
                    {"vertex_count", "mesh", false},
                    {"triangle_count", "mesh", false},
+                   {"room_words", "rooms", false},
                    {"rest_length", "the lattice", true},
                    {"break_length", "break", false},
                    {"links_max", "a body with links", true},

@@ -17,6 +17,9 @@
 #define ROOMS_NONE    255u
 #define ROOMS_HOPS    8u /* portals that are followed from a sector */
 #define ROOMS_COLUMNS 128u
+/* words of a room and of a sector in the table of a collider */
+#define ROOMS_ROOM_WORDS   4u
+#define ROOMS_SECTOR_WORDS 9u
 
 /* A square of a room. Heights go down; in clicks. */
 typedef struct room_sector {
@@ -71,6 +74,11 @@ bool rooms_find(const rooms *level, uint32_t room, int32_t x, int32_t z, room_ce
    (0,1) of a sector along x and z. */
 void rooms_floor(const room_sector *sector, int32_t corner[4]);
 void rooms_ceiling(const room_sector *sector, int32_t corner[4]);
+
+/* True if nothing is in a sector. */
+bool rooms_is_rock(const room_sector *sector);
+/* The rooms that are shown as tp_collider_def.rooms; the caller frees the words. */
+int rooms_table(const rooms *level, int16_t **words, size_t *count);
 
 /* ROOMS_DEADLY: a floor that kills. */
 typedef enum rooms_kind {

@@ -43,7 +43,7 @@ void rooms_ceiling(const room_sector *sector, int32_t corner[4])
     }
 }
 
-static bool is_rock(const room_sector *sector)
+bool rooms_is_rock(const room_sector *sector)
 {
     return sector->floor == ROOMS_WALL || sector->ceiling == ROOMS_WALL;
 }
@@ -61,7 +61,7 @@ static bool follow(const rooms *level, uint32_t from, int32_t x, int32_t z, room
         if ((uint32_t)column >= of->columns || (uint32_t)row >= of->rows) return false;
         *cell = (room_cell){from, (uint32_t)column * of->rows + (uint32_t)row};
         const room_sector *sector = &of->sectors[cell->sector];
-        if (!sector->has_portal) return !is_rock(sector);
+        if (!sector->has_portal) return !rooms_is_rock(sector);
         from = sector->portal;
     }
     return false;
@@ -202,7 +202,8 @@ static void find_open(shell_maker *maker)
         const room *of = &maker->level->room[r];
         for (uint32_t s = 0; s < of->rows * of->columns; s++) {
             const room_sector *sector = &of->sectors[s];
-            bool is_solid = maker->level->is_hidden[r] || sector->has_portal || is_rock(sector);
+            bool is_solid =
+                maker->level->is_hidden[r] || sector->has_portal || rooms_is_rock(sector);
             maker->parent[maker->first[r] + s] = is_solid ? NONE : maker->first[r] + s;
             if (sector->has_portal && !maker->level->is_hidden[r])
                 count_hops(maker, (room_cell){r, s});

@@ -81,6 +81,11 @@
 #define TPI_HAS_EVENTS 1
 #endif
 #define TPI_HAS_FEEDS (TPI_HAS_EVENTS && TPI_HAS_EMITTERS)
+#if defined(TP_WITHOUT_COLLIDERS) || defined(TP_WITHOUT_QUERIES)
+#define TPI_HAS_ROOMS 0
+#else
+#define TPI_HAS_ROOMS TPI_HAS_3D
+#endif
 #if defined(TP_WITHOUT_COLLIDERS) || defined(TP_WITHOUT_EDGES)
 #define TPI_HAS_EDGES 0
 #else

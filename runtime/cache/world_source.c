@@ -181,9 +181,16 @@ static const uint16_t world_totals[] = {
     /* of fluids at meshes and heightfields */
     WORLD_TOTAL(report.walls_limited),
     /* of vortons */
-    WORLD_TOTAL(report.strengths_limited)};
+    WORLD_TOTAL(report.strengths_limited),
+    /* of rooms: WORLD_ROOM_WORDS numbers */
+    WORLD_TOTAL(report.room_hops)};
 #undef WORLD_TOTAL
+#define WORLD_ROOM_WORDS 4u
+_Static_assert(offsetof(tp_report, rooms_exceeded) ==
+                   offsetof(tp_report, room_hops) + (WORLD_ROOM_WORDS - 1u) * sizeof(uint64_t),
+               "the totals of rooms are side by side");
 #define WORLD_TOTALS        (sizeof world_totals / sizeof world_totals[0])
+#define WORLD_TOTALS_ROOMS  1u
 #define WORLD_TOTALS_VORTEX 1u
 #define WORLD_TOTALS_WALLS  1u
 #define WORLD_TOTALS_FEEDS  2u
@@ -192,27 +199,36 @@ static const uint16_t world_totals[] = {
 #define WORLD_TOTALS_PAIR   7u
 #define WORLD_TOTALS_PLAIN                                                                     \
     ((uint32_t)WORLD_TOTALS - WORLD_TOTALS_FEEDS - WORLD_TOTALS_EVENTS - WORLD_TOTALS_SPRING - \
-     WORLD_TOTALS_PAIR - WORLD_TOTALS_WALLS - WORLD_TOTALS_VORTEX)
+     WORLD_TOTALS_PAIR - WORLD_TOTALS_WALLS - WORLD_TOTALS_VORTEX - WORLD_TOTALS_ROOMS)
+_Static_assert(WORLD_TOTALS <= 32, "a bit for each total");
+
+/* Numbers of a total. */
+static uint32_t world_source_words(uint32_t k)
+{
+    return k + 1u == WORLD_TOTALS ? WORLD_ROOM_WORDS : 1u;
+}
 
 /* The totals that a world can have, as bits; sets *count to their number. */
 static uint32_t world_source_totals_of(const tp_world_def *def, uint32_t *count)
 {
-    const uint32_t sizes[7] = {WORLD_TOTALS_PLAIN,  WORLD_TOTALS_PAIR,  WORLD_TOTALS_SPRING,
+    const uint32_t sizes[8] = {WORLD_TOTALS_PLAIN,  WORLD_TOTALS_PAIR,  WORLD_TOTALS_SPRING,
                                WORLD_TOTALS_EVENTS, WORLD_TOTALS_FEEDS, WORLD_TOTALS_WALLS,
-                               WORLD_TOTALS_VORTEX};
-    const bool has[7] = {true,
+                               WORLD_TOTALS_VORTEX, WORLD_TOTALS_ROOMS};
+    const bool has[8] = {true,
                          tpi_def_has(def, TPI_SOLVER_LINKS) || tpi_cloth_is_recorded(def),
                          def->sph.springs_max > 0,
                          def->events_max > 0,
                          def->feeds_max > 0,
                          def->solver == TP_SOLVER_SPH && def->geometry_bytes_max > 0,
-                         tpi_def_has(def, TPI_SOLVER_STRENGTHS)};
+                         tpi_def_has(def, TPI_SOLVER_STRENGTHS),
+                         TPI_HAS_ROOMS && def->dimensions == 3 && def->colliders_max > 0 &&
+                             def->geometry_bytes_max > 0};
     uint32_t bits = 0, begin = 0;
     *count = 0;
-    for (uint32_t k = 0; k < 7; begin += sizes[k++]) {
+    for (uint32_t k = 0; k < 8; begin += sizes[k++]) {
         if (!has[k]) continue;
         bits |= ((1u << sizes[k]) - 1u) << begin;
-        *count += sizes[k];
+        *count += k == 7 ? WORLD_ROOM_WORDS : sizes[k];
     }
     return bits;
 }
@@ -229,10 +245,13 @@ static uint32_t world_source_totals_read(tp_world *world, uint8_t *to)
     const uint32_t wanted = world_source_totals_of(&world->def, &count);
     for (uint32_t k = 0; k < WORLD_TOTALS; k++) {
         const uint64_t *total = world_source_total(world, k);
-        if (!*total || !(wanted >> k & 1u)) continue;
+        const uint32_t size = world_source_words(k) * (uint32_t)sizeof *total;
+        uint64_t any = total[0];
+        for (uint32_t w = 1; w < world_source_words(k); w++) any |= total[w];
+        if (!any || !(wanted >> k & 1u)) continue;
         bits |= 1u << k;
-        if (to) tpi_memcpy(to + bytes, total, sizeof *total);
-        bytes += sizeof *total;
+        if (to) tpi_memcpy(to + bytes, total, size);
+        bytes += size;
     }
     if (to) tpi_memcpy(to, &bits, sizeof bits);
     return bytes;
@@ -250,10 +269,11 @@ static const uint8_t *world_source_totals_write(tp_world *world, const uint8_t *
     if (bits & ~world_source_totals_of(&world->def, &count)) return NULL;
     for (uint32_t k = 0; k < WORLD_TOTALS; k++) {
         const bool is_there = (bits >> k & 1u) != 0;
-        if (is_there && (size_t)(end - from) < sizeof(uint64_t)) return NULL;
-        if (is_done && !is_there) *world_source_total(world, k) = 0;
-        if (is_done && is_there) tpi_memcpy(world_source_total(world, k), from, sizeof(uint64_t));
-        if (is_there) from += sizeof(uint64_t);
+        const uint32_t size = world_source_words(k) * (uint32_t)sizeof(uint64_t);
+        if (is_there && (size_t)(end - from) < size) return NULL;
+        if (is_done && !is_there) tpi_memset(world_source_total(world, k), 0, size);
+        if (is_done && is_there) tpi_memcpy(world_source_total(world, k), from, size);
+        if (is_there) from += size;
     }
     return from;
 }

@@ -18,7 +18,7 @@
 
    A bounce happens in the middle of a step and uses the speed that gravity has given by then.
    With the speed of the whole step it would gain or lose up to g dt v each time. */
-#include "collide.h"
+#include "room.h"
 #include "../world/event.h"
 #include "../world/load.h"
 
@@ -33,6 +33,7 @@ enum collide_phase {
     COLLIDE_WALLS,    /* planes under the published wall rule */
     COLLIDE_SEARCH,   /* tests one collider after another */
     COLLIDE_WALK,     /* walks over the parts of one collider */
+    COLLIDE_ROOMS,    /* walks from room to room, to the hit */
     COLLIDE_SETTLE,   /* the search is complete */
     COLLIDE_GRAVITY   /* sums the gravity fields */
 };
@@ -76,6 +77,7 @@ static void collide_search_begin(tpi_path *path)
     path->cast.time = 2.0f;
     path->cast.collider = 0;
     path->piece = path->pieces = 0;
+    path->rooms = TPI_NO_SLOT;
     path->phase = COLLIDE_SEARCH;
 }
 
@@ -105,7 +107,7 @@ static bool collide_enter(const tp_world *world, tpi_path *path)
         return false;
     }
     if (!tpi_path_localise(path, item) || tpi_cast_shape(item, cast)) return false;
-    cast->part = cast->subpart = 0;
+    cast->part = cast->subpart = cast->row_end = 0;
     cast->traced = 0.0f;
     return true;
 }
@@ -124,7 +126,8 @@ static uint32_t collide_search(const tp_world *world, tpi_path *path, uint32_t u
         }
         tpi_path_next(path, item);
     }
-    if (cast->collider >= tpi_colliders_end(world)) path->phase = COLLIDE_SETTLE;
+    if (cast->collider < tpi_colliders_end(world)) return used;
+    path->phase = TPI_HAS_ROOMS && path->rooms != TPI_NO_SLOT ? COLLIDE_ROOMS : COLLIDE_SETTLE;
     return used;
 }
 
@@ -135,6 +138,11 @@ static uint32_t collide_walk(const tp_world *world, tpi_path *path, uint32_t uni
     bool done;
     uint32_t used = tpi_cast_parts(world, item, cast, units, &done);
     if (!done) return used;
+    if (tpi_has_rooms(item) && !item->is_moving && !(cast->row & TPI_ROOM_STAYS)) {
+        path->rooms = cast->collider;
+        path->room_sector = cast->row;
+        path->room_time = 0.0f;
+    }
     tpi_path_next(path, item);
     path->phase = COLLIDE_SEARCH;
     return used;
@@ -628,6 +636,46 @@ static uint32_t collide_settle(tp_world *world, tpi_path *path)
     return 0;
 }
 
+/* ---- rooms ---- */
+
+/* Follows the centre to the hit, or to the end, in the frame of a level at rest. One hop too many
+   stops the path a skin before the sector's plane. */
+static uint32_t collide_rooms(tp_world *world, tpi_path *path, uint32_t units)
+{
+    tpi_step *step = &world->step;
+    const tpi_collider_item *item = tpi_collider_at(world, path->rooms);
+    tpi_room_walk walk;
+    bool done;
+    if (path->room_time == 0.0f) {
+        step->rooms_exceeded += path->room_sector >> 31;
+        path->room_sector &= ~TPI_ROOM_FAR;
+        step->rooms_missed += path->room_sector == 0;
+    }
+    path->phase = COLLIDE_SETTLE;
+    if (path->room_sector == 0) return 0;
+    walk.from = tpi_to_local(item->pose_to, path->from);
+    walk.to = tpi_to_local(item->pose_to, path->to);
+    walk.move = tpi_rotate_back(item->pose_to.rotation, tpi_sub(path->to, path->from));
+    walk.time = path->room_time;
+    walk.end = tpi_min(path->cast.time, 1.0f);
+    walk.sector = path->room_sector;
+    walk.hops = path->room_hops;
+    walk.is_limited = false;
+    uint32_t used = tpi_rooms_walk(world, item, &walk, units, &done);
+    step->room_hops += walk.hops - path->room_hops;
+    path->room_hops = (uint8_t)walk.hops;
+    path->room_sector = walk.sector;
+    path->room_time = walk.time;
+    if (!done) path->phase = COLLIDE_ROOMS;
+    if (!walk.is_limited) return used;
+    float length = tpi_length(walk.move), back = path->skin / tpi_max(length, path->skin);
+    path->to =
+        tpi_add_scaled(path->from, tpi_sub(path->to, path->from), tpi_max(walk.time - back, 0.0f));
+    step->rooms_limited++;
+    collide_finish(world, path);
+    return used;
+}
+
 /* ---- the path ---- */
 
 static float collide_skin(float radius, float largest)
@@ -652,6 +700,7 @@ void tpi_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_ve
     path->begin = path->last_moment = 0.0f;
     path->species = (uint8_t)species;
     path->hits = path->field = 0;
+    path->room_hops = 0;
     path->gravity = tpi_vector(0.0f, 0.0f, 0.0f);
     path->is_evading = path->last_rested = path->has_gravity = false;
     path->cast.is_jump = false;
@@ -668,6 +717,9 @@ uint32_t tpi_path_advance(tp_world *world, tpi_path *path, uint32_t units, bool 
         case COLLIDE_WALLS: used += collide_walls(world, path, units - used); break;
         case COLLIDE_SEARCH: used += collide_search(world, path, units - used); break;
         case COLLIDE_WALK: used += collide_walk(world, path, units - used); break;
+        case COLLIDE_ROOMS:
+            used += TPI_HAS_ROOMS ? collide_rooms(world, path, units - used) : 0u;
+            break;
         case COLLIDE_GRAVITY: used += collide_gravity(world, path, units - used); break;
         default: used += collide_settle(world, path); break;
         }

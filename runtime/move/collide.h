@@ -258,9 +258,12 @@ TPI_FUNC void tpi_mesh_store(const tp_world *world, tpi_collider_item *item,
 /* Computes the bounds of a mesh, the ghost vertices of its edges, and the bounding-volume tree over
    its sorted parts. O(n log n) */
 TPI_FUNC void tpi_mesh_derive(const tp_world *world, tpi_collider_item *item);
+/* Where the bytes of a mesh end in the geometry pool. O(1) */
+TPI_FUNC uint32_t tpi_mesh_end(const tpi_collider_item *item);
 /* Bytes of the geometry pool for a definition; UINT64_MAX if its counts exceed their limits.
    O(1) */
-TPI_FUNC uint64_t tpi_collider_geometry_bytes(const tp_world *world, const tp_collider_def *def);
+TPI_FUNC uint64_t tpi_collider_geometry_bytes(uint32_t corners, const tp_collider_def *def,
+                                              uint32_t room_entries);
 /* The first fault of a collider in an untrusted block, or null. Its range of the geometry pool was
    checked before. O(geometry) */
 TPI_FUNC const char *tpi_collider_audit(const tp_world *world, uint32_t slot);

@@ -7,7 +7,7 @@
    after   own design: the geometry of a collider is one range of the pool, so that one call frees
            all of it */
 #include "body.h"
-#include "collide.h"
+#include "room.h"
 #include "../world/change.h"
 #include "../world/load.h"
 
@@ -70,10 +70,10 @@ static const char *collider_check_half(const tp_world *world, const tp_collider_
     return NULL;
 }
 
-static const char *collider_check_mesh(const tp_world *world, const tp_collider_def *def)
+static const char *collider_check_mesh(uint32_t dimensions, const tp_collider_def *def)
 {
-    const uint32_t corners = tpi_mesh_corners(world);
-    if (!TPI_HAS_EDGES && tpi_dimensions(world) == 2)
+    const uint32_t corners = dimensions == 2 ? 2u : 3u;
+    if (!TPI_HAS_EDGES && dimensions == 2)
         return TPI_TEXT("shape TP_COLLIDER_MESH in 2D needs edges: left out by TP_WITHOUT_EDGES");
     if (!def->vertices || !def->indices)
         return TPI_TEXT("vertices and indices must not be null for a mesh");
@@ -82,7 +82,8 @@ static const char *collider_check_mesh(const tp_world *world, const tp_collider_
     if (def->triangle_count < 1 || def->triangle_count > TPI_SAMPLES_MAX)
         return TPI_TEXT("triangle_count must be 1 to 16777216");
     for (uint32_t v = 0; v < def->vertex_count; v++) {
-        tp_vector vertex = tpi_flat(world, def->vertices[v]);
+        tp_vector vertex = def->vertices[v];
+        if (dimensions == 2) vertex.z = 0.0f;
         if (!(tpi_dot(vertex, vertex) <= 1e14f))
             return TPI_TEXT("vertices must be finite and within 1e7");
     }
@@ -135,7 +136,7 @@ static const char *collider_check_shape(const tp_world *world, const tp_collider
     switch (def->shape) {
     case TP_COLLIDER_CAPSULE:
     case TP_COLLIDER_BOX: return collider_check_half(world, def);
-    case TP_COLLIDER_MESH: return collider_check_mesh(world, def);
+    case TP_COLLIDER_MESH: return collider_check_mesh(tpi_dimensions(world), def);
     case TP_COLLIDER_HEIGHTFIELD:
     case TP_COLLIDER_GRID: return collider_check_samples(world, def);
     default: return NULL;
@@ -153,6 +154,10 @@ const char *tp_collider_check(const tp_world *world, const tp_collider_def *defi
     const char *text = tpi_collider_check_pose(world, definition->pose);
     if (!text) text = collider_check_surface(definition);
     if (!text) text = collider_check_shape(world, definition);
+    if (!text && definition->room_words > 0) {
+        if (tpi_dimensions(world) != 3) return TPI_TEXT("room_words must be 0 in 2D");
+        text = tpi_rooms_check(definition);
+    }
     if (!text) text = collider_check_geometry(world, definition);
     return text;
 }
@@ -254,10 +259,12 @@ void tpi_colliders_begin_frame(tp_world *world)
 
 /* ---- add, move, remove ---- */
 
-uint64_t tpi_collider_geometry_bytes(const tp_world *world, const tp_collider_def *def)
+uint64_t tpi_collider_geometry_bytes(uint32_t corners, const tp_collider_def *def,
+                                     uint32_t room_entries)
 {
     if (def->shape == TP_COLLIDER_MESH)
-        return tpi_mesh_bytes(tpi_mesh_corners(world), def->vertex_count, def->triangle_count);
+        return tpi_mesh_bytes(corners, def->vertex_count, def->triangle_count) +
+               tpi_rooms_bytes(def, room_entries);
     if (def->shape != TP_COLLIDER_HEIGHTFIELD && def->shape != TP_COLLIDER_GRID) return 0;
     if (def->columns > TPI_SAMPLES_MAX || def->rows > TPI_SAMPLES_MAX ||
         def->layers > TPI_SAMPLES_MAX)
@@ -307,41 +314,63 @@ static void collider_settle(const tp_world *world, tp_collider_def *def)
     TPI_CLEAR_GAP(def, tp_collider_def, event_species, vertices);
     TPI_CLEAR_GAP(def, tp_collider_def, vertex_count, indices);
     TPI_CLEAR_GAP(def, tp_collider_def, triangle_count, samples);
-    TPI_CLEAR_TAIL(def, tp_collider_def, spacing);
+    TPI_CLEAR_GAP(def, tp_collider_def, spacing, rooms);
+    TPI_CLEAR_TAIL(def, tp_collider_def, room_words);
     def->vertices = NULL;
     def->indices = NULL;
     def->samples = NULL;
+    def->rooms = NULL;
     def->pose = tpi_flat_pose(world, def->pose);
     def->half = tpi_flat(world, def->half);
     if (tpi_dimensions(world) == 2 && def->shape == TP_COLLIDER_BOX) def->half.z = TPI_FLAT_HALF;
+}
+
+/* The definition, with pointers into the geometry pool. */
+static tp_collider_def collider_def_of(const tp_world *world, const tpi_collider_item *item)
+{
+    tp_collider_def def = item->def;
+    bool is_mesh = def.shape == TP_COLLIDER_MESH;
+    def.vertices =
+        is_mesh ? (const tp_vector *)tpi_at(world, world->geometry + item->mesh.vertices) : NULL;
+    def.indices = is_mesh ? tpi_words(world, world->geometry + item->mesh.indices) : NULL;
+    def.samples = item->sample_count ? tpi_floats(world, world->geometry + item->samples) : NULL;
+    def.rooms = tpi_has_rooms(item) ? tpi_rooms_words(world, item) : NULL;
+    return def;
 }
 
 /* Recomputes the values derived from definition, geometry and poses. */
 static void collider_derive(const tp_world *world, tpi_collider_item *item)
 {
     item->lipschitz = 1.0f;
-    if (item->def.shape == TP_COLLIDER_MESH)
+    if (item->def.shape == TP_COLLIDER_MESH) {
         tpi_mesh_derive(world, item);
-    else if (item->sample_count > 0)
+        if (tpi_has_rooms(item)) {
+            tp_collider_def def = collider_def_of(world, item);
+            tpi_rooms_derive(world, item, &def);
+        }
+    } else if (item->sample_count > 0) {
         collider_bound_samples(world, item);
-    else
+    } else {
         collider_bound(item);
+    }
     if (tpi_dimensions(world) == 2) item->bounds_low.z = item->bounds_high.z = 0.0f;
     collider_refresh(item);
 }
 
 static void collider_store(const tp_world *world, uint32_t slot, const tp_collider_def *def,
-                           uint32_t offset)
+                           uint32_t offset, uint32_t room_entries)
 {
     tpi_collider_item *item = tpi_collider_at(world, slot);
     tpi_memset(item, 0, sizeof *item);
+    item->room_entries = room_entries;
     item->def = *def;
     collider_settle(world, &item->def);
     item->pose_past = item->pose_from = item->pose_to = item->pose_next = item->def.pose;
     item->mesh = tpi_mesh_at(world, def, offset);
     if (def->shape == TP_COLLIDER_MESH) {
         tpi_mesh_store(world, item, def);
-    } else if (tpi_collider_geometry_bytes(world, def) > 0) {
+        if (tpi_has_rooms(item)) tpi_rooms_store(world, item, def);
+    } else if (tpi_collider_geometry_bytes(tpi_mesh_corners(world), def, 0) > 0) {
         item->samples = offset;
         item->sample_count = def->columns * def->rows * def->layers;
         tpi_memcpy(tpi_floats(world, world->geometry + offset), def->samples,
@@ -350,14 +379,28 @@ static void collider_store(const tp_world *world, uint32_t slot, const tp_collid
     collider_derive(world, item);
 }
 
+uint64_t tp_collider_bytes(uint32_t dimensions, const tp_collider_def *definition)
+{
+    if (!definition || definition->stamp != TPI_STAMP_COLLIDER) return 0;
+    uint32_t corners = TPI_HAS_EDGES && dimensions == 2 ? 2u : 3u, entries = 0;
+    if (definition->shape == TP_COLLIDER_MESH && collider_check_mesh(dimensions, definition))
+        return 0;
+    if (definition->room_words > 0) {
+        if (dimensions != 3 || tpi_rooms_check(definition)) return 0;
+        entries = tpi_rooms_entries(definition);
+    }
+    uint64_t bytes = tpi_collider_geometry_bytes(corners, definition, entries);
+    return bytes < UINT64_MAX ? (bytes + 3u) & ~(uint64_t)3u : 0u;
+}
+
 tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition, tp_collider *collider)
 {
     tp_result result =
         tpi_item_check(world, definition, TPI_STAMP_COLLIDER, collider ? &collider->id : NULL);
     if (result != TP_OK) return result;
     if (tp_collider_check(world, definition)) return TP_ERROR_DEFINITION;
-    uint64_t bytes = tpi_collider_geometry_bytes(world, definition);
-    uint32_t offset = 0;
+    uint32_t offset = 0, room_entries = tpi_rooms_entries(definition);
+    uint64_t bytes = tpi_collider_geometry_bytes(tpi_mesh_corners(world), definition, room_entries);
     if (bytes > world->def.geometry_bytes_max) {
         world->geometry_refused++;
         return TP_ERROR_FULL;
@@ -370,7 +413,7 @@ tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition, tp
         return TP_ERROR_FULL;
     }
     tpi_step_cancel(world);
-    collider_store(world, slot, definition, offset);
+    collider_store(world, slot, definition, offset, room_entries);
     tpi_loads_clear(world, slot);
     return TP_OK;
 }
@@ -403,23 +446,12 @@ tp_result tp_collider_place(tp_world *world, tp_collider collider, tp_pose pose)
     return collider_send(world, collider, pose, TPI_LEAP_NEXT);
 }
 
-static tp_collider_def collider_def_of(const tp_world *world, const tpi_collider_item *item)
-{
-    tp_collider_def def = item->def;
-    bool is_mesh = def.shape == TP_COLLIDER_MESH;
-    def.vertices =
-        is_mesh ? (const tp_vector *)tpi_at(world, world->geometry + item->mesh.vertices) : NULL;
-    def.indices = is_mesh ? tpi_words(world, world->geometry + item->mesh.indices) : NULL;
-    def.samples = item->sample_count ? tpi_floats(world, world->geometry + item->samples) : NULL;
-    return def;
-}
-
 /* Completes a definition for a collider: its pose and its geometry stay. Null, or the first
    fault. */
 static const char *collider_complete(const tp_world *world, uint32_t slot, tp_collider_def *def)
 {
     tp_collider_def old = collider_def_of(world, tpi_collider_at(world, slot));
-    bool is_stored = tpi_collider_geometry_bytes(world, &old) > 0;
+    bool is_stored = tpi_collider_geometry_bytes(tpi_mesh_corners(world), &old, 0) > 0;
     if (def->shape != old.shape && (is_stored || (uint32_t)def->shape > TP_COLLIDER_BOX))
         return TPI_TEXT("shape may not change from or to a mesh, heightfield or grid: "
                         "add another collider");
@@ -434,6 +466,8 @@ static const char *collider_complete(const tp_world *world, uint32_t slot, tp_co
         def->rows = old.rows;
         def->layers = old.layers;
         def->spacing = old.spacing;
+        def->rooms = old.rooms;
+        def->room_words = old.room_words;
     }
     const char *text = tp_collider_check(world, def);
     collider_settle(world, def);
@@ -476,7 +510,8 @@ void tpi_collider_change(tp_world *world, uint32_t slot, const tp_collider_def *
     collider_settle(world, &item->def);
     world->changes++;
     if (collider_has_body(world, slot)) return; /* its shape is as before */
-    if (tpi_collider_geometry_bytes(world, &item->def) == 0) collider_bound(item);
+    if (tpi_collider_geometry_bytes(tpi_mesh_corners(world), &item->def, 0) == 0)
+        collider_bound(item);
     if (tpi_dimensions(world) == 2) item->bounds_low.z = item->bounds_high.z = 0.0f;
     collider_refresh(item);
 }
@@ -489,10 +524,8 @@ tp_result tp_collider_remove(tp_world *world, tp_collider collider)
     const tpi_collider_item *item = tpi_collider_at(world, slot);
     if (collider_has_body(world, slot)) return TP_ERROR_BODY;
     uint32_t offset = item->mesh.triangle_count ? item->mesh.vertices : item->samples;
-    uint64_t bytes = item->mesh.triangle_count
-                         ? tpi_mesh_bytes(tpi_mesh_corners(world), item->mesh.vertex_count,
-                                          item->mesh.triangle_count)
-                         : (uint64_t)item->sample_count * sizeof(float);
+    uint64_t bytes =
+        tpi_collider_geometry_bytes(tpi_mesh_corners(world), &item->def, item->room_entries);
     if (tpi_bodies_used(world)) tpi_bodies_forget(world, slot);
     tpi_contacts_forget(world, slot);
     tpi_item_remove(world, TP_POOL_COLLIDERS, slot);
@@ -533,14 +566,28 @@ tp_result tp_collider_between(const tp_world *world, tp_collider collider, float
     return TP_OK;
 }
 
+tp_result tp_collider_room(const tp_world *world, tp_collider collider, tp_vector point,
+                           int32_t *room)
+{
+    uint32_t slot;
+    tp_result result = tpi_item_find(world, TP_POOL_COLLIDERS, collider.id, &slot);
+    if (result != TP_OK) return result;
+    if (!room) return TP_ERROR_NULL;
+    const tpi_collider_item *item = tpi_collider_at(world, slot);
+    if (!tpi_has_rooms(item) || !tpi_is_vector_within(point, TPI_POSITION_MAX))
+        return TP_ERROR_DEFINITION;
+    *room = tpi_rooms_at(world, item, tpi_to_local(tpi_collider_now(world, item), point));
+    return TP_OK;
+}
+
 /* ---- an item of an untrusted block ---- */
 
 static const char *collider_audit_geometry(const tp_world *world, const tpi_collider_item *item)
 {
     const tp_collider_def *def = &item->def;
     tpi_mesh mesh = tpi_mesh_at(world, def, item->mesh.vertices);
-    bool has_samples =
-        def->shape != TP_COLLIDER_MESH && tpi_collider_geometry_bytes(world, def) > 0;
+    bool has_samples = def->shape != TP_COLLIDER_MESH &&
+                       tpi_collider_geometry_bytes(tpi_mesh_corners(world), def, 0) > 0;
     uint32_t samples = has_samples ? def->columns * def->rows * def->layers : 0;
     if (tpi_is_same(&mesh, &item->mesh, sizeof mesh) && item->sample_count == samples) return NULL;
     return TPI_TEXT("a mesh or samples as large as the collider's definition says");
@@ -591,6 +638,8 @@ const char *tpi_collider_audit(const tp_world *world, uint32_t slot)
         return TPI_TEXT("four bits of a collider's leaps, and 0 of a body's");
     tp_collider_def def = collider_def_of(world, item);
     text = tp_collider_check(world, &def);
+    if (!text && tpi_has_rooms(item) && tpi_rooms_entries(&def) != item->room_entries)
+        return TPI_TEXT("lists of rooms as long as the collider's definition says");
     for (uint32_t k = 0; k < 4 && !text; k++) text = tpi_collider_check_pose(world, *poses[k]);
     return text;
 }

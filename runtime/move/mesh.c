@@ -8,7 +8,7 @@
    after   parts are halved by count across the axis with the least surface area heuristic (SAH,
            MacDonald and Booth 1990). Nodes are in depth-first order, each with a link to the next
            node if its box is missed, so that a traversal needs no stack */
-#include "collide.h"
+#include "room.h"
 
 #define TPI_LEAF_PARTS  4u
 #define TPI_NODE_LEAF   0x80000000u
@@ -62,6 +62,11 @@ uint64_t tpi_mesh_bytes(uint32_t corners, uint32_t vertex_count, uint32_t part_c
     return (uint64_t)vertex_count * sizeof(tp_vector) +
            (uint64_t)part_count * mesh_words(corners) * sizeof(uint32_t) +
            (uint64_t)mesh_node_count(part_count) * sizeof(mesh_node);
+}
+
+uint32_t tpi_mesh_end(const tpi_collider_item *item)
+{
+    return item->mesh.extra + item->mesh.extra_count * (uint32_t)sizeof(mesh_node);
 }
 
 static mesh_view mesh_view_of(const tp_world *world, const tpi_collider_item *item)
@@ -345,15 +350,19 @@ static mesh_way mesh_way_of(const tpi_cast *cast)
     return way;
 }
 
+TPI_INLINE bool mesh_is_beside(const mesh_node *node, tp_vector low, tp_vector high)
+{
+    return node->low.x > high.x || node->high.x < low.x || node->low.y > high.y ||
+           node->high.y < low.y || node->low.z > high.z || node->high.z < low.z;
+}
+
 /* Slab test: true if the swept sphere meets the box before its earliest hit. A coordinate that
    hardly moves gets a huge inverse: inside the box its two limits have opposite signs, outside the
    same sign. */
-static bool mesh_meets(const tpi_cast *cast, const mesh_node *node, const mesh_way *way)
+TPI_INLINE bool mesh_meets(const tpi_cast *cast, const mesh_node *node, const mesh_way *way)
 {
     const tp_vector inverse = way->inverse;
-    if (node->low.x > way->high.x || node->high.x < way->low.x || node->low.y > way->high.y ||
-        node->high.y < way->low.y || node->low.z > way->high.z || node->high.z < way->low.z)
-        return false;
+    if (mesh_is_beside(node, way->low, way->high)) return false;
     if (way->is_short) return true;
     float wide = cast->clearance, enter = 0.0f, leave = tpi_min(cast->time, 1.0f);
     return mesh_clip(node->low.x - wide, node->high.x + wide, cast->from.x, inverse.x, &enter,
@@ -387,12 +396,79 @@ static void mesh_cast_part(const mesh_view *view, const tpi_collider_item *item,
     tpi_cast_triangle(cast, &t);
 }
 
+TPI_INLINE bool mesh_may_meet(const tpi_room_list *list, const tpi_room_entry *entry,
+                              const mesh_way *way)
+{
+    return (entry->part & list->x) && (entry->part & list->z) && entry->low <= way->high.y &&
+           entry->high >= way->low.y;
+}
+
+/* Skips triangles of the only list that do not meet the bounds; returns their number. */
+static uint32_t mesh_skip(tpi_room_list *list, const mesh_way *way, uint32_t most)
+{
+    const tpi_room_entry *at = list->at, *end = list->end;
+    if ((size_t)(end - at) > most) end = at + most;
+    while (at < end && !mesh_may_meet(list, at, way)) at++;
+    uint32_t skipped = (uint32_t)(at - list->at);
+    list->at = at;
+    return skipped;
+}
+
+/* Takes the next triangle of the lists; UINT32_MAX: none. *meets: it may meet the bounds. */
+static uint32_t mesh_next(tpi_room_lists *lists, const mesh_way *way, bool *meets)
+{
+    uint32_t part = UINT32_MAX;
+    *meets = false;
+    for (uint32_t k = 0; k < lists->count; k++)
+        if (lists->list[k].at < lists->list[k].end)
+            part = tpi_min_u32(part, lists->list[k].at->part & TPI_ROOM_PART);
+    for (uint32_t k = 0; k < lists->count; k++) {
+        tpi_room_list *list = &lists->list[k];
+        if (list->at == list->end || (list->at->part & TPI_ROOM_PART) != part) continue;
+        const tpi_room_entry *entry = list->at++;
+        *meets = *meets || mesh_may_meet(list, entry, way);
+    }
+    return part;
+}
+
+/* The parts in the lists of the sectors that the path touches, in the order of the tree. The test
+   of each decides as that of the tree, and no other one can hit. */
+static TPI_APART uint32_t mesh_cast_rooms(const tp_world *world, const tpi_collider_item *item,
+                                          const mesh_view *view, const mesh_way *way,
+                                          tpi_cast *cast, uint32_t units, bool *done)
+{
+    tpi_room_lists lists;
+    mesh_node box;
+    bool meets;
+    uint32_t used = tpi_rooms_lists(world, item, cast, way->low, way->high, &lists);
+    *done = false;
+    while (used < units && cast->row_end == TPI_ROOM_LISTS && !*done) {
+        if (lists.count == 1) used += mesh_skip(lists.list, way, units - used - 1u);
+        uint32_t part = mesh_next(&lists, way, &meets);
+        used++;
+        *done = part == UINT32_MAX;
+        if (*done) break;
+        cast->part = part + 1u;
+        if (!meets) continue;
+        mesh_bound(view, part, 1, &box);
+        if (!mesh_meets(cast, &box, way)) continue;
+        mesh_cast_part(view, item, cast, part);
+        used++;
+        *done = !(cast->time > 0.0f); /* no hit can be earlier than the start */
+    }
+    return used;
+}
+
 uint32_t tpi_cast_mesh(const tp_world *world, const tpi_collider_item *item, tpi_cast *cast,
                        uint32_t units, bool *done)
 {
     mesh_view view = mesh_view_of(world, item);
     const mesh_way way = mesh_way_of(cast);
     uint32_t used = 0;
+    if (tpi_has_rooms(item) && cast->row_end != TPI_ROOM_TREE) {
+        used = mesh_cast_rooms(world, item, &view, &way, cast, units, done);
+        if (cast->row_end != TPI_ROOM_TREE) return used;
+    }
     for (; used < units && cast->part < view.node_count && cast->time > 0.0f; used++) {
         const mesh_node *node = &view.nodes[cast->part];
         bool is_leaf = (node->link & TPI_NODE_LEAF) != 0;

@@ -87,6 +87,12 @@ static void step_count_up(tp_world *world)
     report->contacts = step->contacts;
     report->contacts_limited += step->contacts_limited;
     report->pushed_out += step->pushed_out;
+    if (TPI_HAS_ROOMS) {
+        report->room_hops += step->room_hops;
+        report->rooms_limited += step->rooms_limited;
+        report->rooms_missed += step->rooms_missed;
+        report->rooms_exceeded += step->rooms_exceeded;
+    }
     report->walls_limited += step->walls_limited;
     report->links_broken += step->links_broken;
     if (TPI_HAS_PAIR) step_count_forces(world);

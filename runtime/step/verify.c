@@ -62,7 +62,8 @@ static uint64_t verify_geometry(const tp_world *world, tp_pool kind, uint32_t sl
     }
     if (kind == TP_POOL_COLLIDERS && TPI_HAS_COLLIDERS) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
-        bytes = tpi_collider_geometry_bytes(world, &item->def);
+        bytes =
+            tpi_collider_geometry_bytes(tpi_mesh_corners(world), &item->def, item->room_entries);
         *offset = item->def.shape == TP_COLLIDER_MESH ? item->mesh.vertices : item->samples;
     }
     return (bytes + 3u) & ~(uint64_t)3u;

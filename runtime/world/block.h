@@ -149,7 +149,7 @@ typedef struct tpi_cast {
     /* of the hit, local; `push` moves the centre to the distance `clearance` */
     tp_vector normal, push;
     uint32_t collider, hit_collider;
-    /* cursor of a walk over parts (triangles, height cells, grid cells) */
+    /* cursor of a walk over parts (triangles, height cells, grid cells; rooms: move/room.h) */
     uint32_t part, subpart, row, row_end;
     /* fraction of the segment that was traced through a distance grid */
     float traced;
@@ -182,9 +182,11 @@ typedef struct tpi_path {
     uint32_t last_collider;
     float last_moment; /* fraction of the step */
     tpi_cast cast;
-    uint8_t species;
-    /* of the segment near a collider that turns and goes far: the one that is tested, and their
-       number; 0: the segment is tested as one */
+    /* the last collider with rooms that was searched; the walk through them: move/room.h */
+    uint32_t rooms, room_sector;
+    float room_time;
+    uint8_t room_hops, species;
+    /* of the segment near a collider that turns and goes far: the tested one, of how many or 0 */
     uint8_t piece, pieces;
     bool touched, killed;
     /* the contact limit was reached: only surfaces that move into the sphere still move it */
@@ -275,12 +277,11 @@ typedef struct tpi_step {
     /* counters of this step; commit adds them to the report, a cancelled step counts nothing */
     uint32_t died, killed, recycled, births_refused;
     uint64_t neighbours_dropped, particles_skipped, displacements_clamped, speeds_clamped,
-        contacts_limited, pushed_out, overlaps_guarded, collisions, overlaps_unresolved,
-        links_dropped, links_broken, links_guarded, link_forces_clamped, springs_removed,
-        springs_dropped, strengths_limited;
+        contacts_limited, pushed_out, room_hops, rooms_limited, rooms_missed, rooms_exceeded,
+        overlaps_guarded, collisions, overlaps_unresolved, links_dropped, links_broken,
+        links_guarded, link_forces_clamped, springs_removed, springs_dropped, strengths_limited;
     uint32_t springs; /* alive in the back set */
-    /* events of this step, see event.h: all, those that are kept, and those of them that are
-       sorted */
+    /* events of this step, see event.h: all, those kept, and those of them that are sorted */
     uint32_t events_found, events_kept, events_sorted;
     uint64_t events_hash;
     /* what feeds emitters: bits of kinds, deaths, and species for each kind; then as for events;

@@ -108,6 +108,7 @@ typedef struct tpi_collider_item {
     tpi_mesh mesh;
     /* heightfield, grid: offset into the geometry pool */
     uint32_t samples, sample_count;
+    uint32_t room_entries; /* of the lists of all sectors of its rooms: move/room.h */
     tp_pose pose_from, pose_to, pose_next, pose_past; /* as in tpi_emitter_item */
     /* local frame, without the particle's radius */
     tp_vector bounds_low, bounds_high;

@@ -83,7 +83,8 @@ static const char *const events[] = {"units",        "slice_units_longest_ever",
                                      "collisions",   "lists_built",
                                      "links_broken", "lagged_frames",
                                      "springs",      "springs_removed",
-                                     "events",       "neighbours_dropped_frame"};
+                                     "events",       "neighbours_dropped_frame",
+                                     "room_hops",    "rooms_exceeded"};
 
 static void has_line(const char *field, const void *context)
 {
