@@ -19,6 +19,7 @@ static struct {
     tp_vector vertices[CALLS_MOST + 2u];
     uint32_t indices[3u * CALLS_MOST];
     float samples[CALLS_MOST + 1u];
+    int16_t rooms[1u + 13u * CALLS_MOST / 4u];
     tp_memory_part parts[TP_MEMORY_PARTS_MAX];
 } calls_items;
 
@@ -161,6 +162,22 @@ static void calls_emitters(calls_room *room)
     }
 }
 
+/* A room of one sector per four triangles, all at one place: each has the list of all. */
+static const int16_t *calls_room_words(const calls_room *room)
+{
+    const uint32_t count = room->n / 4u;
+    calls_items.rooms[0] = (int16_t)count;
+    for (uint32_t k = 0; k < count; k++) {
+        int16_t *place = calls_items.rooms + 1u + 4u * k,
+                *sector = calls_items.rooms + 1u + 4u * count + 9u * k;
+        place[0] = place[1] = 0;
+        place[2] = place[3] = 1;
+        for (uint32_t w = 0; w < 9; w++) sector[w] = w < 3u ? -1 : 0;
+        sector[6] = 400;
+    }
+    return calls_items.rooms;
+}
+
 /* All shapes that the dimensions allow, those with geometry first. */
 static tp_collider_def calls_collider_def(const calls_room *room, uint32_t i)
 {
@@ -184,6 +201,9 @@ static tp_collider_def calls_collider_def(const calls_room *room, uint32_t i)
     def.vertex_count = room->n + 2u;
     def.indices = calls_items.indices;
     def.triangle_count = room->n;
+    if (i != 3u || def.shape != TP_COLLIDER_MESH) return def;
+    def.rooms = calls_room_words(room);
+    def.room_words = 1u + 13u * room->n / 4u;
     return def;
 }
 
@@ -198,6 +218,12 @@ static void calls_colliders(calls_room *room)
         CALLS_MAKE(room, tp_collider_move, room->world, calls_items.colliders[i], pose);
         CALLS_MAKE(room, tp_collider_load, room->world, calls_items.colliders[i], &load);
     }
+    if (room->dimensions == 2) return;
+    const tp_collider_def def = calls_collider_def(room, 3);
+    int32_t number;
+    CALLS_ASK(room, tp_collider_bytes, uint64_t, answer > 0, 3, &def);
+    CALLS_MAKE(room, tp_collider_room, room->world, calls_items.colliders[3], pose.position,
+               &number);
 }
 
 /* ---- bodies: of the boxes ---- */

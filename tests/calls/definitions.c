@@ -318,6 +318,30 @@ void calls_field_definition(calls_sequence *s, tp_field_def *def)
     calls_tame(&def->is_rankine);
 }
 
+/* Two rooms of 4 x 4 sectors around the mesh, beside one another or at one place, with some
+   portals; sometimes a word of them is wrong. The sequence has the only copy. */
+static void calls_rooms(calls_sequence *s, tp_collider_def *def)
+{
+    static int16_t words[9 + 32 * 9];
+    const int16_t places[9] = {2, -2, -2, 4, 4, calls_one_in(s, 2) ? 0 : -2, -2, 4, 4};
+    for (uint32_t k = 0; k < 9; k++) words[k] = places[k];
+    for (uint32_t k = 0; k < 32; k++) {
+        int16_t *sector = words + 9 + 9 * k;
+        const int16_t links[3] = {(int16_t)((int32_t)calls_below(s, 4) - 2),
+                                  (int16_t)((int32_t)calls_below(s, 3) - 1),
+                                  (int16_t)((int32_t)calls_below(s, 3) - 1)};
+        for (uint32_t w = 0; w < 9; w++) sector[w] = w < 3 ? links[w] : 0;
+        if (k % 3u) sector[0] = -1;
+        sector[3] = (int16_t)(-8 + (int32_t)calls_below(s, 4));
+        sector[6] = (int16_t)(8 - (int32_t)calls_below(s, 4));
+        sector[4] = sector[8] = (int16_t)calls_below(s, 3);
+    }
+    if (calls_one_in(s, 4))
+        words[calls_below(s, 9 + 32 * 9)] = (int16_t)((int32_t)calls_below(s, 65536) - 32768);
+    def->rooms = words;
+    def->room_words = calls_one_in(s, 10) ? calls_below(s, 297) : 297u;
+}
+
 void calls_collider_definition(calls_sequence *s, tp_collider_def *def)
 {
     *def = tp_collider_default((tp_collider_shape)calls_below(s, 7));
@@ -347,4 +371,5 @@ void calls_collider_definition(calls_sequence *s, tp_collider_def *def)
     def->vertex_count = 8;
     def->triangle_count = 1u + calls_below(s, 12);
     def->samples = heights;
+    if (calls_one_in(s, def->shape == TP_COLLIDER_MESH ? 2 : 40)) calls_rooms(s, def);
 }

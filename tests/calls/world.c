@@ -197,10 +197,18 @@ static void on_collider(calls_sequence *s, calls_world *w)
         return;
     }
     if (calls_one_in(s, 5)) {
+        int32_t room = 0;
+        const tp_vector at = calls_pose(s, 20).position;
+        (void)calls_note(s, "collider_room", tp_collider_room(w->world, collider, at, &room));
+        calls_fold_word(s, (uint32_t)room);
+        return;
+    }
+    if (calls_one_in(s, 5)) {
         (void)calls_note(s, "collider_remove", tp_collider_remove(w->world, collider));
         return;
     }
     calls_collider_definition(s, &def);
+    calls_fold_word(s, tp_collider_bytes(2u + calls_below(s, 2), &def));
     const char *problem = tp_collider_check(w->world, &def);
     tp_result result = calls_note(s, "collider_add", tp_collider_add(w->world, &def, &collider));
     calls_agree(s, problem, result, "tp_collider_check and tp_collider_add agree");

@@ -66,6 +66,9 @@
     ITEM(fireworks_2d_sliced, 0xf7cf87410b74427au)       \
     ITEM(fireworks_rewound_2d, 0xf7cf87410b74427au)      \
     ITEM(terrain_3d, 0xe1dd5ad8c2438af9u)                \
+    ITEM(rooms_3d, 0xc199470732b04619u)                  \
+    ITEM(rooms_3d_sliced, 0xc199470732b04619u)           \
+    ITEM(rooms_tree_3d, 0xc199470732b04619u)             \
     ITEM(chain_2d, 0xb4cd99f85f155bb7u)                  \
     ITEM(chain_2d_sliced, 0xb4cd99f85f155bb7u)           \
     ITEM(chain_rewound_2d, 0xb4cd99f85f155bb7u)          \

@@ -661,6 +661,7 @@ static void golden_fill_recycle_2d(golden_stage *stage)
     }
 }
 
+#include "scenes_room.h"   /* levels of rooms in 3D */
 #include "scenes_chain.h"  /* levels of edges in 2D */
 #include "scenes_cache.h"  /* rewind, groups, resume */
 #include "scenes_live.h"   /* changes */
