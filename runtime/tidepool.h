@@ -1338,7 +1338,7 @@ TP_OF_COLLIDERS uint64_t tp_collider_bytes(uint32_t dimensions, const tp_collide
 
 /* Adds a collider. Restarts the step.
    Errors: NULL, BLOCK, STAMP, DEFINITION, FULL (pool or geometry).
-   Cost: O(colliders_max + geometry log^2 geometry). */
+   Cost: O(colliders_max + geometry log^2 geometry + triangles * rooms). */
 TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_add(tp_world *world,
                                                      const tp_collider_def *definition,
                                                      tp_collider *collider);

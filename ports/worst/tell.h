@@ -51,7 +51,7 @@ enum {
     KIND(tp_field_add) KIND(tp_field_set) KIND(tp_field_remove) KIND(tp_collider_default) \
     KIND(tp_collider_check) KIND(tp_collider_add) KIND(tp_collider_move) KIND(tp_collider_place) \
     KIND(tp_collider_remove) \
-    KIND(tp_collider_load) \
+    KIND(tp_collider_load) KIND(tp_collider_bytes) KIND(tp_collider_room) \
     KIND(tp_body_default) KIND(tp_body_check) KIND(tp_body_add) KIND(tp_body_get) KIND(tp_body_set) \
     KIND(tp_body_impulse) KIND(tp_body_remove) \
     KIND(tp_link_default) KIND(tp_link_check) KIND(tp_link_add) KIND(tp_links_add) KIND(tp_link_set) KIND(tp_link_get) \

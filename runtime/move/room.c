@@ -209,21 +209,24 @@ static uint32_t room_bits(room_span quarters, int32_t sector)
     return (0xfu << (first > 0 ? first : 0) & 0xfu) & 0xfu >> (last < 3 ? 3 - last : 0);
 }
 
-/* Where a triangle is. Quarters that it touches with its border only do not count: paths look
-   beyond their bounds. */
-static room_range room_range_of(const tp_collider_def *def, uint32_t triangle, float *low,
-                                float *high)
+/* The box of a triangle. */
+static void room_box(const tp_collider_def *def, uint32_t triangle, tp_vector *least,
+                     tp_vector *most)
 {
     const uint32_t *corner = def->indices + 3u * (size_t)triangle;
-    tp_vector least = def->vertices[corner[0]], most = least;
+    const tp_vector a = def->vertices[corner[0]], b = def->vertices[corner[1]],
+                    c = def->vertices[corner[2]];
+    *least = tpi_vector(tpi_min(tpi_min(a.x, b.x), c.x), tpi_min(tpi_min(a.y, b.y), c.y),
+                        tpi_min(tpi_min(a.z, b.z), c.z));
+    *most = tpi_vector(tpi_max(tpi_max(a.x, b.x), c.x), tpi_max(tpi_max(a.y, b.y), c.y),
+                       tpi_max(tpi_max(a.z, b.z), c.z));
+}
+
+/* Where a box is. Quarters that it touches with its border only do not count: paths look beyond
+   their bounds. */
+static room_range room_range_of(const tp_collider_def *def, tp_vector least, tp_vector most)
+{
     const float inset = ROOM_INSET * def->spacing, inverse = 1.0f / def->spacing;
-    for (uint32_t k = 1; k < 3; k++) {
-        tp_vector at = def->vertices[corner[k]];
-        least = tpi_vector(tpi_min(least.x, at.x), tpi_min(least.y, at.y), tpi_min(least.z, at.z));
-        most = tpi_vector(tpi_max(most.x, at.x), tpi_max(most.y, at.y), tpi_max(most.z, at.z));
-    }
-    *low = least.y;
-    *high = most.y;
     float wide_x = tpi_min(inset, 0.5f * (most.x - least.x)),
           wide_z = tpi_min(inset, 0.5f * (most.z - least.z));
     return (room_range){room_quarters(least.x + wide_x, most.x - wide_x, inverse),
@@ -257,12 +260,18 @@ static uint64_t room_put(const tp_collider_def *def, uint32_t triangle, const in
                          const room_place *at, room_sector *sectors, tpi_room_entry *entries)
 {
     tpi_room_entry entry;
-    const room_range range = room_range_of(def, triangle, &entry.low, &entry.high);
+    const float side = def->spacing, x0 = (float)of[0] * side, z0 = (float)of[1] * side;
+    tp_vector least, most;
+    room_box(def, triangle, &least, &most);
+    if (most.y < at->low || least.y > at->high || most.x < x0 - side || most.z < z0 - side ||
+        least.x > x0 + (float)(of[2] + 1) * side || least.z > z0 + (float)(of[3] + 1) * side)
+        return 0;
+    const room_range range = room_range_of(def, least, most);
     const room_span columns = room_clip(range.x, of[0], of[2]),
                     rows = room_clip(range.z, of[1], of[3]);
-    if (entry.high < at->low || entry.low > at->high || columns.last < columns.first ||
-        rows.last < rows.first)
-        return 0;
+    if (columns.last < columns.first || rows.last < rows.first) return 0;
+    entry.low = least.y;
+    entry.high = most.y;
     for (int32_t x = columns.first; sectors && x <= columns.last; x++)
         for (int32_t z = rows.first; z <= rows.last; z++) {
             room_sector *to = &sectors[at->first + (uint32_t)(x * of[3] + z)];
@@ -398,9 +407,9 @@ void tpi_rooms_derive(const tp_world *world, const tpi_collider_item *item,
 static bool room_has(const room_view *view, uint32_t sector, tp_vector point, float slack)
 {
     const room_sector *at = &view->sectors[sector];
-    if (point.y >= at->floor && point.y <= at->ceiling) return true;
+    if (point.y >= at->floor && point.y < at->ceiling) return true;
     return point.y >= room_height(view, sector, ROOM_FLOOR, point.x, point.z) - slack &&
-           point.y <= room_height(view, sector, ROOM_CEILING, point.x, point.z) + slack;
+           point.y < room_height(view, sector, ROOM_CEILING, point.x, point.z) + slack;
 }
 
 /* The sector of a coordinate, in all of the plane. */
@@ -453,11 +462,14 @@ static bool room_covers(const room_view *view, uint32_t room, const room_range *
            low.y >= at->low && high.y <= at->high;
 }
 
-static bool room_stays(const room_view *view, const room_sector *at, tp_vector low, tp_vector high)
+/* True if the path's centre leaves neither its sector nor the heights between all its slants. */
+static bool room_stays(const room_view *view, const room_sector *at, const tpi_cast *cast)
 {
     float x = (float)at->x * view->side, z = (float)at->z * view->side;
-    return low.x >= x && high.x <= x + view->side && low.z >= z && high.z <= z + view->side &&
-           low.y >= at->floor && high.y <= at->ceiling;
+    tp_vector low, high;
+    tpi_sweep_bounds(cast->from, tpi_add(cast->from, cast->move), 0.0f, &low, &high);
+    return low.x >= x && high.x < x + view->side && low.z >= z && high.z < z + view->side &&
+           low.y >= at->floor && high.y < at->ceiling;
 }
 
 /* Begins the search of a path: finds its sector, and whether its room's lists suffice. */
@@ -474,7 +486,7 @@ static uint32_t room_enter(const room_view *view, tpi_cast *cast, const room_ran
         cast->row_end = TPI_ROOM_LISTS;
     else
         cast->row |= TPI_ROOM_FAR;
-    if (room_stays(view, at, low, high)) cast->row |= TPI_ROOM_STAYS;
+    if (room_stays(view, at, cast)) cast->row |= TPI_ROOM_STAYS;
     return units;
 }
 
@@ -587,7 +599,7 @@ static bool room_drop(const room_view *view, tpi_room_walk *walk, uint32_t plane
 {
     const room_sector *at = &view->sectors[walk->sector - 1u];
     float after = room_gap(view, walk, plane, leave);
-    if (!(after < 0.0f)) return false;
+    if (plane == ROOM_FLOOR ? !(after < 0.0f) : !(after <= 0.0f)) return false;
     float before = room_gap(view, walk, plane, walk->time), above = tpi_max(before, 0.0f);
     if (!(after < before)) return false;
     int32_t to =
