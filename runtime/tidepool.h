@@ -1377,7 +1377,7 @@ TP_OF_COLLIDER_CHANGES const char *tp_collider_set_check(const tp_world *world,
 TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_remove(tp_world *world, tp_collider collider);
 
 /* The first room that has a point, -1: none, with the collider where it is after the last step.
-   Errors: NULL, BLOCK, HANDLE, DEFINITION (no rooms, or not within 1e9 m). Cost: O(1). */
+   Errors: NULL, BLOCK, HANDLE, DEFINITION (no rooms, or not within 1e9 m). Cost: O(rooms there). */
 TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_room(const tp_world *world, tp_collider collider,
                                                       tp_vector point, int32_t *room);
 
