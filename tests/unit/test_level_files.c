@@ -113,6 +113,54 @@ static void a_floor_that_kills_is_a_collider(void)
     test_folder_remove(folder);
 }
 
+/* The state hash of the scene after 40 frames, after a change by sed; and a number of the report. */
+static void run_rooms(const char *folder, const char *change, char hash[17], double *hops)
+{
+    shell(test_text("sed -i -e '%s' %s/level.scene", change, folder));
+    test_output output =
+        done(command_run, test_text("run %s/level.scene --frames 40 --json --quiet", folder));
+    const char *at = strstr(output.standard, "\"state_hash\": \""),
+               *count = strstr(output.standard, "\"room_hops\": ");
+    if (CHECK(at && count)) {
+        memcpy(hash, at + 15, 16);
+        *hops = strtod(count + 13, NULL);
+    }
+    hash[16] = 0;
+    test_output_free(&output);
+}
+
+/* With its rooms a scene has the bits that it has without them, and counts hops; bake writes them. */
+static void a_scene_has_the_rooms_of_its_level(void)
+{
+    static const char *const wrong[][2] = {
+        {"2 0 0", ""}, {"x", "whole numbers"}, {"2 99999", "whole numbers"}};
+    char *folder = test_folder_make(), with[17] = "", without[17] = "";
+    double hops = 0, none = 1;
+    write_two_rooms(folder, 0, 0x20);
+    does(command_level,
+         test_text("level %s/two.lvl --out %s --size 16x12 --quiet", folder, folder));
+    run_rooms(folder, "s/position = 3 4 3/position = 8 2 6/;s/velocity = 0 2 0/velocity = 9 0 0/",
+              with, &hops);
+    does(command_bake, test_text("bake %s/level.scene %s/level.h", folder, folder));
+    shell(test_text("grep -q 'level_rooms_rooms\\[513\\] = {' %s/level.h", folder));
+    shell(test_text("grep -q 'def.room_words = 513;' %s/level.h", folder));
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        shell(test_text("cp %s/level.rooms %s/kept && echo '%s' >%s/level.rooms", folder, folder,
+                        wrong[k][0], folder));
+        test_output output =
+            test_command(command_run, test_text("run %s/level.scene --frames 1 --quiet", folder));
+        CHECK(output.code != 0);
+        CHECK(strstr(output.errors, "rooms") && (k == 0 || strstr(output.errors, wrong[k][1])));
+        test_output_free(&output);
+        shell(test_text("mv %s/kept %s/level.rooms", folder, folder));
+    }
+    run_rooms(folder, "/rooms = /d", without, &none);
+    CHECK(strcmp(with, without) == 0 && with[0]);
+    test_note("%g hops", hops);
+    CHECK(hops > 50 && none == 0);
+    test_folder_remove(folder);
+}
+
 /* More triangles than patches may be: the picture has no patches. */
 static void a_large_level_has_its_picture(void)
 {
@@ -275,6 +323,7 @@ static const test_case cases[] = {
     TEST_CASE(shipped_lights_are_read),
     TEST_CASE(a_level_becomes_a_scene),
     TEST_CASE(a_floor_that_kills_is_a_collider),
+    TEST_CASE(a_scene_has_the_rooms_of_its_level),
     TEST_CASE(a_large_level_has_its_picture),
     TEST_CASE(triggers_are_skipped),
     TEST_CASE(rules_of_levels_name_their_byte),
