@@ -113,7 +113,7 @@ static void a_floor_that_kills_is_a_collider(void)
     test_folder_remove(folder);
 }
 
-/* The state hash of the scene after 40 frames, after a change by sed; and a number of the report. */
+/* The state hash of the scene after 40 frames, after a change by sed; and its hops. */
 static void run_rooms(const char *folder, const char *change, char hash[17], double *hops)
 {
     shell(test_text("sed -i -e '%s' %s/level.scene", change, folder));
@@ -129,7 +129,7 @@ static void run_rooms(const char *folder, const char *change, char hash[17], dou
     test_output_free(&output);
 }
 
-/* With its rooms a scene has the bits that it has without them, and counts hops; bake writes them. */
+/* With its rooms a scene has the bits that it has without them, and counts hops; bake has them. */
 static void a_scene_has_the_rooms_of_its_level(void)
 {
     static const char *const wrong[][2] = {
