@@ -2127,7 +2127,7 @@ typedef struct tp_share {
    rest by priority. Among equals the world that has waited for the most calls goes first, then
    the first in the array. A game that gives each frame its input calls tp_frame_together.
    - A slice has at least 64 units. A world waits when fewer units are left, or less time than
-     its longest slice.
+     such a slice takes.
    - Every slice must fit the remaining budget. Exception: the first slice of a call. So the call
      is charged at most 64 units more than its budget.
    - A world that the call leaves inside a step may have done TP_UNITS_OVERRUN more (with jobs see

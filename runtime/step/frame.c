@@ -96,13 +96,18 @@ static uint32_t frame_part(const tp_world *world, const frame_meter *meter)
     return (uint32_t)(128u * left / worst);
 }
 
+/* The largest slice, which is shorter near the end of the time. */
+static uint64_t frame_slice_timed(const tp_world *world, const frame_meter *meter)
+{
+    uint64_t units = frame_slice_most(world, meter) * frame_part(world, meter) / 256u;
+    return units > TPI_SLICE_LEAST ? units : TPI_SLICE_LEAST;
+}
+
 /* Units of the next slice: the smallest of the remaining budget, the remaining share of the stage,
-   and the largest slice, which is shorter near the end of the time. */
+   and the largest slice. */
 static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
 {
-    uint64_t left = frame_units_left(world, meter);
-    uint64_t units = frame_slice_most(world, meter) * frame_part(world, meter) / 256u;
-    units = units > TPI_SLICE_LEAST ? units : TPI_SLICE_LEAST;
+    uint64_t left = frame_units_left(world, meter), units = frame_slice_timed(world, meter);
     if (left < units) units = left;
     if (meter->budget && world->step.active) {
         uint64_t share = meter->budget->stage_units[world->step.stage];
@@ -113,16 +118,18 @@ static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
     return units ? tpi_max_u32((uint32_t)units, TPI_SLICE_LEAST) : 0;
 }
 
-/* True while one more slice of the worst length measured still fits, or after a short one another
-   one as long; those end at a sixteenth of the largest slice. The first slice of a game frame
-   always runs, so that every frame makes progress however small the budget. */
+/* True while one more slice of the worst length measured still fits. After a short one: another one
+   as long, and one of its units at the worst rate; these end at a sixteenth of the largest slice.
+   The first slice of a game frame always runs, so that every frame makes progress however small the
+   budget. */
 static bool frame_has_time(const tp_world *world, const frame_meter *meter)
 {
     if (!frame_has_limit_of_time(meter)) return true;
-    const uint32_t left = frame_time_left(meter);
+    const uint64_t left = frame_time_left(meter), worst = frame_worst(world, meter);
     if (meter->elapsed > meter->budget->microseconds) return false;
-    if (!meter->last) return left >= frame_worst(world, meter);
-    return left >= meter->last && frame_part(world, meter) >= 16u;
+    if (!meter->last) return left >= worst;
+    return left >= meter->last && frame_part(world, meter) >= 16u &&
+           left * frame_slice_most(world, meter) >= worst * frame_slice_timed(world, meter);
 }
 
 /* The worst length decays by 1/16 per slice, so that one delay of the machine does not starve a
@@ -135,11 +142,10 @@ static uint32_t frame_faded(uint32_t microseconds)
 /* Slices of calls without a limit of time may be longer, and say nothing of others. One of less
    than half the largest slice's units says something if it took less than half of its part. */
 static void frame_note_slice(tp_world *world, const frame_meter *meter, uint32_t units,
-                             tp_stage stage, uint32_t microseconds)
+                             uint64_t most, tp_stage stage, uint32_t microseconds)
 {
     tp_report *report = &world->report;
     uint32_t worst = world->slice_microseconds_worst;
-    uint64_t most = frame_slice_most(world, meter);
     bool fades = 2u * (uint64_t)units >= most || 2u * most * microseconds < (uint64_t)units * worst;
     report->units += units;
     report->stage_units[stage] += units;
@@ -237,14 +243,15 @@ static bool frame_run_slice(tp_world *world, frame_meter *meter)
         units = frame_slice(world, meter); /* the first stage may have a share of its own */
     }
     if (!units) return false;
-    uint32_t part = frame_part(world, meter);
+    const uint32_t part = frame_part(world, meter);
+    const uint64_t most = frame_slice_most(world, meter);
     (void)tpi_step_advance(world, meter->budget, units, &used, &stage);
     if (world->clock.frame != frame) world->report.frames_completed++;
     meter->elapsed = frame_elapsed(meter);
     meter->has_run = true;
     meter->longest = tpi_max_u32(meter->longest, meter->elapsed - before);
     meter->last = part < 256u ? tpi_max_u32(meter->elapsed - before, 1u) : 0u;
-    frame_note_slice(world, meter, used, stage, meter->elapsed - before);
+    frame_note_slice(world, meter, used, most, stage, meter->elapsed - before);
     return true;
 }
 

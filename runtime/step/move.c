@@ -381,8 +381,7 @@ static bool step_is_plain(const tp_world *world, const step_opening *slice)
     const tpi_field_plan *plan = slice->plan;
     for (uint32_t species = 0; species < world->def.species_count; species++)
         if (world->def.species[species].is_tracer) return false;
-    return world->def.integrator != TP_INTEGRATOR_KDK && !world->step.recycles && !plan->has_drag &&
-           !plan->has_attractor && !plan->has_ages;
+    return !world->step.recycles && !plan->has_drag && !plan->has_attractor && !plan->has_ages;
 }
 
 /* Integrates a whole vector, of which no particle dies, as tpi_integrate does. False, and nothing
