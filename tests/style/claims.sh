@@ -84,6 +84,9 @@ sanitise_by_calls() # COMPILER
     flag="-mllvm -asan-instrumentation-with-call-threshold=0"
     echo | "$1" -fsanitize=address $flag -fsyntax-only -x c - 2>/dev/null && echo "$flag"
 }
+# Inline functions as calls: the sanitizers' code is then made once per function and not once per call. clang compiles
+# the runtime in half the time, and what it makes runs as fast at -O0.
+sanitise_once=-Dalways_inline=unused
 sanitising_compiler()
 {
     for compiler in clang gcc "${CC:-cc}"; do
