@@ -159,7 +159,7 @@ static void a_box_of_half_the_density_floats_half_under(void)
         const uint32_t d = k % 2, fluid = k < 4 ? 1 - k / 2 : k / 2;
         pool p = pool_make(fluid, 2 + d, pools[d], boxes[d], 0.5f, 0);
         p.gap = fluid >= 2 ? 0.2 * (double)CELL : 0;
-        test_world_frames(p.made.world, d || fluid >= 2 ? 240 : 480);
+        test_world_frames(p.made.world, d || fluid >= 2 || !test_is_long() ? 240 : 480);
         double share = pool_archimedes(&p, d == 0, fluid == 1, &above[d]);
         tp_body_state state = collide_state(p.made.world, p.body);
         test_note("fluid %u, %uD: %.3f of Archimedes, tilt %.3f", fluid, 2 + d, share,
@@ -210,12 +210,13 @@ static void a_heavy_box_sinks_to_the_floor(void)
 
 static void a_boat_turns_upright(void)
 {
-    const uint32_t size[3] = {36, 14, 1}, box[3] = {12, 4, 1}, cube[3] = {6, 6, 1};
+    const uint32_t size[3] = {36, 14, 1}, box[3] = {12, 4, 1}, cube[3] = {6, 6, 1},
+                   frames = test_is_long() ? 600 : 360;
     for (uint32_t fluid = test_is_long() ? 0 : 1; fluid < 2; fluid++) {
         pool p = pool_make(fluid, 2, size, box, 0.5f, 1.4f); /* 80 degrees */
         tp_body_state state = collide_state(p.made.world, p.body);
         CHECK(tilt_of(&state) > 1.3);
-        test_world_frames(p.made.world, 600);
+        test_world_frames(p.made.world, frames);
         state = collide_state(p.made.world, p.body);
         test_note("fluid %u: tilt %.3f", fluid, tilt_of(&state));
         CHECK(tilt_of(&state) < 0.1);
@@ -230,7 +231,7 @@ static void a_boat_turns_upright(void)
         CHECK(tp_body_add(p.made.world, &def, &p.body) == TP_OK);
         CHECK(tp_body_set(p.made.world, p.body, turned((tp_vector){0.9f, 0.95f, 0}, 1.75f), none,
                           none) == TP_OK);
-        test_world_frames(p.made.world, 600);
+        test_world_frames(p.made.world, frames);
         state = collide_state(p.made.world, p.body);
         test_note("fluid %u: tilt with ballast %.3f", fluid, tilt_of(&state));
         CHECK(tilt_of(&state) < 0.15);
@@ -518,7 +519,7 @@ static void no_body_ever_leaves_its_tank(void)
                                      (tp_vector){0.1f, 0.15f, 0.2f}, false),
                         1 + (float)k, none);
         uint32_t state = 3;
-        for (uint32_t frame = 0; frame < 400; frame++) {
+        for (uint32_t frame = 0; frame < (test_is_long() ? 400u : 120u); frame++) {
             for (uint32_t k = 0; k < 4; k++) {
                 tp_vector push = test_random_position(&state, 8),
                           at = test_random_position(&state, 1);

@@ -232,8 +232,8 @@ static uint32_t graze_fold(float thickness, bool grazes, uint32_t frames)
 /* Nodes alone are too far apart. */
 static void a_thin_sheet_that_folds_does_not_cross_itself(void)
 {
-    CHECK_EQ(graze_fold(0.3f, true, 120), 0);
-    CHECK(graze_fold(0.3f, false, 80) > 500);
+    CHECK_EQ(graze_fold(0.3f, true, 80), 0);
+    CHECK(graze_fold(0.3f, false, 60) > 500);
 }
 static void a_thin_sheet_that_folds_for_a_minute_does_not_cross_itself(void)
 {
