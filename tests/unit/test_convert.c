@@ -501,7 +501,7 @@ static void a_killed_conversion_leaves_old_or_new_files(void)
         long moment = 1, done = 0;
         bool killed = true;
         /* with several jobs the moments differ little */
-        for (; killed && moment < 4000; moment += j ? 5 : test_is_long() ? 1 : 3) {
+        for (; killed && moment < 4000; moment += j ? 5 : test_is_long() ? 1 : 2) {
             killing job = {folder, "new.csv", "x", jobs[j]};
             convert(test_text("%s/old.csv %s/x", folder, folder));
             killed = kill_at(&job, moment);
