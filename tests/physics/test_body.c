@@ -155,18 +155,16 @@ static void a_box_of_half_the_density_floats_half_under(void)
 {
     const uint32_t pools[2][3] = {{36, 14, 1}, {16, 10, 14}}, boxes[2][3] = {{12, 4, 1}, {8, 4, 6}};
     double above[2] = {0, 0};
-    for (uint32_t k = 0; k < 8; k++) {
-        if (!test_is_long() && !(0x43u >> k & 1u)) continue; /* both dimensions, two fluids */
+    for (uint32_t k = 0; k < 8; k += test_is_long() || k == 0 ? 1 : 5) {
         const uint32_t d = k % 2, fluid = k < 4 ? 1 - k / 2 : k / 2;
         pool p = pool_make(fluid, 2 + d, pools[d], boxes[d], 0.5f, 0);
         p.gap = fluid >= 2 ? 0.2 * (double)CELL : 0;
         test_world_frames(p.made.world, d || fluid >= 2 || !test_is_long() ? 240 : 480);
         double share = pool_archimedes(&p, d == 0, fluid == 1, &above[d]);
         tp_body_state state = collide_state(p.made.world, p.body);
-        test_note("fluid %u, %uD: %.3f of Archimedes, tilt %.3f", fluid, 2 + d, share,
-                  tilt_of(&state));
+        test_note("fluid %u, %uD: %.3f, tilt %.3f", fluid, 2 + d, share, tilt_of(&state));
         CHECK_NEAR(share, 1, 0.05);
-        CHECK(tilt_of(&state) < 0.2); /* a fluid of double density rocks it in 3D: 0.152 */
+        CHECK(tilt_of(&state) < 0.2); /* double density in 3D: 0.152 */
         test_world_free(&p.made);
     }
 }
