@@ -83,12 +83,12 @@
     ITEM(resumed_2d, 0x54f6e810c21da8b1u)                \
     ITEM(acted_tile_2d, 0x651ea5ffdde6092cu)             \
     ITEM(resumed_groups_2d, 0x651ea5ffdde6092cu)         \
-    ITEM(live_2d, 0x51e1923e3bd7df51u)                   \
-    ITEM(live_2d_sliced, 0x51e1923e3bd7df51u)            \
-    ITEM(live_rewound_2d, 0x51e1923e3bd7df51u)           \
-    ITEM(group_2d, 0x1b81ff0ce5f1ccd1u)                  \
-    ITEM(group_2d_sliced, 0x1b81ff0ce5f1ccd1u)           \
-    ITEM(group_rewound_2d, 0x1b81ff0ce5f1ccd1u)          \
+    ITEM(live_2d, 0x8038983523c5f4f7u)                   \
+    ITEM(live_2d_sliced, 0x8038983523c5f4f7u)            \
+    ITEM(live_rewound_2d, 0x8038983523c5f4f7u)           \
+    ITEM(group_2d, 0xab6fe5f540a9ea13u)                  \
+    ITEM(group_2d_sliced, 0xab6fe5f540a9ea13u)           \
+    ITEM(group_rewound_2d, 0xab6fe5f540a9ea13u)          \
     ITEM(film, 0xebd662014dd29e57u)                      \
     ITEM(pair_3d, 0xce43cbc3f5f8eee7u)                   \
     ITEM(pair_3d_compact, 0xce43cbc3f5f8eee7u)           \

@@ -97,6 +97,7 @@ static void golden_change_live_2d(golden_stage *stage, uint64_t frame)
     case 23: golden_live_gate(stage, TP_COLLIDER_SPHERE, 0.1f); break;
     case 24: golden_live_settings(stage, 0.25f); break;
     case 25: golden_live_tap(stage, 50); break;
+    case 27: golden_note(stage, tp_emitter_rate(stage->world, stage->emitters[0], 90, 7)); break;
     default: break;
     }
 }
@@ -134,20 +135,57 @@ static void golden_change_group_2d(golden_stage *stage, uint64_t frame)
     }
 }
 
-/* Adds positions between the last two frames to the hash, by id. */
-static uint64_t golden_look_live_2d(golden_stage *stage, uint64_t hash)
+/* Bits of a float, for sums that do not depend on the order of a view. */
+static uint32_t golden_bits(float value)
 {
-    static float x[GOLDEN_SMALL], y[GOLDEN_SMALL];
+    union {
+        float number;
+        uint32_t bits;
+    } word = {value};
+    return word.bits;
+}
+
+/* Adds positions between the last two frames, ages and a curve over them, by id. */
+static uint64_t golden_look_each(golden_stage *stage, uint64_t hash)
+{
+    static const tp_curve curve = {3, {0.0f, 0.4f, 1.0f}, {1.0f, 3.0f, -2.0f}};
+    static float x[GOLDEN_SMALL], y[GOLDEN_SMALL], age[GOLDEN_SMALL], size[GOLDEN_SMALL];
+    static uint32_t left[GOLDEN_SMALL];
     tp_view view = tp_world_view(stage->world);
     golden_note(stage, tp_world_between(stage->world, 0.375f, 0, view.count, x, y, NULL));
+    golden_note(stage, tp_world_lives(stage->world, 0, view.count, left, age));
+    golden_note(stage, tp_world_curve(stage->world, &curve, 1, 0, view.count, size));
     for (uint32_t i = 0; i < view.count; i++) {
-        union {
-            float number;
-            uint32_t bits;
-        } words[2] = {{x[i]}, {y[i]}};
-        hash += (view.id[i] + 1u) * ((uint64_t)words[0].bits << 32 | words[1].bits);
+        hash += (view.id[i] + 1u) * ((uint64_t)golden_bits(x[i]) << 32 | golden_bits(y[i]));
+        hash += (view.id[i] + 3u) * ((uint64_t)golden_bits(age[i]) << 32 | golden_bits(size[i]));
+        hash += (view.id[i] + 5u) * (uint64_t)left[i];
     }
     return hash;
+}
+
+/* Adds the ids by depth, those that are found of some, a group, and a collider between frames. */
+static uint64_t golden_look_all(golden_stage *stage, uint64_t hash)
+{
+    static uint32_t order[GOLDEN_SMALL], scratch[2 * GOLDEN_SMALL];
+    static const tp_group tap = {0xffu, 3u};
+    const uint32_t wanted[4] = {1, 2, 30, 50000};
+    uint32_t found[4], missing = 0;
+    tp_view view = tp_world_view(stage->world);
+    tp_group_report group;
+    tp_pose pose;
+    golden_note(stage, tp_view_sort_depth(&view, golden_vector(0.6f, 0.8f, 0.0f), order, scratch));
+    for (uint32_t i = 0; i < view.count; i++) hash = golden_fold(hash, &view.id[order[i]], 1);
+    golden_note(stage, tp_particles_find(stage->world, wanted, 4, found, &missing));
+    hash = golden_fold(hash, &missing, 1);
+    golden_note(stage, tp_group_measure(stage->world, tap, &group));
+    hash = golden_fold(hash, &group, (uint32_t)(sizeof group / sizeof(uint32_t)));
+    golden_note(stage, tp_collider_between(stage->world, stage->colliders[1], 0.375f, &pose));
+    return golden_fold(hash, &pose, (uint32_t)(sizeof pose / sizeof(uint32_t)));
+}
+
+static uint64_t golden_look_live_2d(golden_stage *stage, uint64_t hash)
+{
+    return golden_look_all(stage, golden_look_each(stage, hash));
 }
 
 #endif
