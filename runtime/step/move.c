@@ -461,7 +461,7 @@ static TPI_APART uint32_t step_move_free(tp_world *world, const step_opening *sl
 {
     tpi_step *step = &world->step;
     const tpi_step_arrays arrays = tpi_step_arrays_of(world);
-    const bool is_plain = step_is_plain(world, slice);
+    const bool is_plain = TPI_LANES > 1 && step_is_plain(world, slice); /* one lane gains nothing */
     uint32_t used = 0;
     tpi_tally tally = {0};
     while (step->cursor.i < step->front_count && (used == 0 || used + each <= units)) {
