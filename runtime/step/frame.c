@@ -92,7 +92,8 @@ static uint32_t frame_part(const tp_world *world, const frame_meter *meter)
 {
     if (!frame_has_limit_of_time(meter)) return 256;
     const uint64_t worst = frame_worst(world, meter), left = frame_time_left(meter);
-    if (left >= 2u * worst || frame_slice_most(world, meter) > world->def.slice_units) return 256;
+    if (worst == 0 || left >= 2u * worst) return 256;
+    if (frame_slice_most(world, meter) > world->def.slice_units) return 256;
     return (uint32_t)(128u * left / worst);
 }
 
