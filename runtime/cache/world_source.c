@@ -157,37 +157,58 @@ static tp_result world_source_end(void *context)
 
 /* The totals of what happened in the world. Those of the report that depend on calls, budgets and
    restarts are not among them. A block has a bit for each that is not 0, then these. */
-#define WORLD_TOTAL(member) (uint16_t) offsetof(tp_world, member)
-static const uint16_t world_totals[] = {
+typedef struct world_total {
+    uint16_t at,
+        words; /* its offset in the world; how many numbers of 64 bits side by side it is */
+} world_total;
+#define WORLD_TOTAL(member)                       \
+    {                                             \
+        (uint16_t) offsetof(tp_world, member), 1u \
+    }
+static const world_total world_totals[] = {
     /* of every world */
-    WORLD_TOTAL(report.steps), WORLD_TOTAL(report.born), WORLD_TOTAL(report.died),
-    WORLD_TOTAL(report.recycled), WORLD_TOTAL(report.killed_particles), WORLD_TOTAL(births_refused),
-    WORLD_TOTAL(report.courant_exceeded), WORLD_TOTAL(report.neighbours_dropped),
-    WORLD_TOTAL(report.particles_skipped), WORLD_TOTAL(report.displacements_clamped),
-    WORLD_TOTAL(report.speeds_clamped), WORLD_TOTAL(report.steps_shortened),
-    WORLD_TOTAL(report.steps_strained), WORLD_TOTAL(report.contacts_limited),
+    WORLD_TOTAL(report.steps),
+    WORLD_TOTAL(report.born),
+    WORLD_TOTAL(report.died),
+    WORLD_TOTAL(report.recycled),
+    WORLD_TOTAL(report.killed_particles),
+    WORLD_TOTAL(births_refused),
+    WORLD_TOTAL(report.courant_exceeded),
+    WORLD_TOTAL(report.neighbours_dropped),
+    WORLD_TOTAL(report.particles_skipped),
+    WORLD_TOTAL(report.displacements_clamped),
+    WORLD_TOTAL(report.speeds_clamped),
+    WORLD_TOTAL(report.steps_shortened),
+    WORLD_TOTAL(report.steps_strained),
+    WORLD_TOTAL(report.contacts_limited),
     WORLD_TOTAL(report.pushed_out),
     /* of pair forces and links */
-    WORLD_TOTAL(report.overlaps_guarded), WORLD_TOTAL(report.collisions),
-    WORLD_TOTAL(report.overlaps_unresolved), WORLD_TOTAL(report.links_dropped),
-    WORLD_TOTAL(report.links_broken), WORLD_TOTAL(report.links_guarded),
+    WORLD_TOTAL(report.overlaps_guarded),
+    WORLD_TOTAL(report.collisions),
+    WORLD_TOTAL(report.overlaps_unresolved),
+    WORLD_TOTAL(report.links_dropped),
+    WORLD_TOTAL(report.links_broken),
+    WORLD_TOTAL(report.links_guarded),
     WORLD_TOTAL(report.link_forces_clamped),
     /* of springs */
-    WORLD_TOTAL(report.springs_removed), WORLD_TOTAL(report.springs_dropped),
+    WORLD_TOTAL(report.springs_removed),
+    WORLD_TOTAL(report.springs_dropped),
     /* of events */
-    WORLD_TOTAL(report.events), WORLD_TOTAL(report.events_dropped), WORLD_TOTAL(events_hash),
+    WORLD_TOTAL(report.events),
+    WORLD_TOTAL(report.events_dropped),
+    WORLD_TOTAL(events_hash),
     /* of emitters that events feed */
-    WORLD_TOTAL(report.feeds_dropped), WORLD_TOTAL(report.births_limited),
+    WORLD_TOTAL(report.feeds_dropped),
+    WORLD_TOTAL(report.births_limited),
     /* of fluids at meshes and heightfields */
     WORLD_TOTAL(report.walls_limited),
     /* of vortons */
     WORLD_TOTAL(report.strengths_limited),
-    /* of rooms: WORLD_ROOM_WORDS numbers */
-    WORLD_TOTAL(report.room_hops)};
+    /* of rooms: hops, and searches that were limited, missed or exceeded */
+    {(uint16_t)offsetof(tp_world, report.room_hops), 4u}};
 #undef WORLD_TOTAL
-#define WORLD_ROOM_WORDS 4u
 _Static_assert(offsetof(tp_report, rooms_exceeded) ==
-                   offsetof(tp_report, room_hops) + (WORLD_ROOM_WORDS - 1u) * sizeof(uint64_t),
+                   offsetof(tp_report, room_hops) + 3u * sizeof(uint64_t),
                "the totals of rooms are side by side");
 #define WORLD_TOTALS        (sizeof world_totals / sizeof world_totals[0])
 #define WORLD_TOTALS_ROOMS  1u
@@ -202,13 +223,7 @@ _Static_assert(offsetof(tp_report, rooms_exceeded) ==
      WORLD_TOTALS_PAIR - WORLD_TOTALS_WALLS - WORLD_TOTALS_VORTEX - WORLD_TOTALS_ROOMS)
 _Static_assert(WORLD_TOTALS <= 32, "a bit for each total");
 
-/* Numbers of a total. */
-static uint32_t world_source_words(uint32_t k)
-{
-    return k + 1u == WORLD_TOTALS ? WORLD_ROOM_WORDS : 1u;
-}
-
-/* The totals that a world can have, as bits; sets *count to their number. */
+/* The totals that a world can have, as bits; sets *count to their numbers of 64 bits. */
 static uint32_t world_source_totals_of(const tp_world_def *def, uint32_t *count)
 {
     const uint32_t sizes[8] = {WORLD_TOTALS_PLAIN,  WORLD_TOTALS_PAIR,  WORLD_TOTALS_SPRING,
@@ -228,14 +243,14 @@ static uint32_t world_source_totals_of(const tp_world_def *def, uint32_t *count)
     for (uint32_t k = 0; k < 8; begin += sizes[k++]) {
         if (!has[k]) continue;
         bits |= ((1u << sizes[k]) - 1u) << begin;
-        *count += k == 7 ? WORLD_ROOM_WORDS : sizes[k];
+        for (uint32_t t = 0; t < sizes[k]; t++) *count += world_totals[begin + t].words;
     }
     return bits;
 }
 
 static uint64_t *world_source_total(tp_world *world, uint32_t k)
 {
-    return (uint64_t *)tpi_at(world, world_totals[k]);
+    return (uint64_t *)tpi_at(world, world_totals[k].at);
 }
 
 /* Writes the totals, if `to` is not null; returns their bytes. */
@@ -245,9 +260,9 @@ static uint32_t world_source_totals_read(tp_world *world, uint8_t *to)
     const uint32_t wanted = world_source_totals_of(&world->def, &count);
     for (uint32_t k = 0; k < WORLD_TOTALS; k++) {
         const uint64_t *total = world_source_total(world, k);
-        const uint32_t size = world_source_words(k) * (uint32_t)sizeof *total;
-        uint64_t any = total[0];
-        for (uint32_t w = 1; w < world_source_words(k); w++) any |= total[w];
+        const uint32_t size = world_totals[k].words * (uint32_t)sizeof *total;
+        uint64_t any = 0;
+        for (uint32_t w = 0; w < world_totals[k].words; w++) any |= total[w];
         if (!any || !(wanted >> k & 1u)) continue;
         bits |= 1u << k;
         if (to) tpi_memcpy(to + bytes, total, size);
@@ -269,7 +284,7 @@ static const uint8_t *world_source_totals_write(tp_world *world, const uint8_t *
     if (bits & ~world_source_totals_of(&world->def, &count)) return NULL;
     for (uint32_t k = 0; k < WORLD_TOTALS; k++) {
         const bool is_there = (bits >> k & 1u) != 0;
-        const uint32_t size = world_source_words(k) * (uint32_t)sizeof(uint64_t);
+        const uint32_t size = world_totals[k].words * (uint32_t)sizeof(uint64_t);
         if (is_there && (size_t)(end - from) < size) return NULL;
         if (is_done && !is_there) tpi_memset(world_source_total(world, k), 0, size);
         if (is_done && is_there) tpi_memcpy(world_source_total(world, k), from, size);

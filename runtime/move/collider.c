@@ -552,15 +552,24 @@ static tp_pose collider_began(const tp_world *world, const tpi_collider_item *it
     return is_past || (TPI_HAS_BODIES && item->body) ? item->pose_past : item->pose_from;
 }
 
-tp_result tp_collider_between(const tp_world *world, tp_collider collider, float alpha,
-                              tp_pose *pose)
+/* The collider of a handle, for a call that writes to `to`. */
+static tp_result collider_find(const tp_world *world, tp_collider collider, const void *to,
+                               const tpi_collider_item **item)
 {
     uint32_t slot;
     tp_result result = tpi_item_find(world, TP_POOL_COLLIDERS, collider.id, &slot);
     if (result != TP_OK) return result;
-    if (!pose) return TP_ERROR_NULL;
+    *item = tpi_collider_at(world, slot);
+    return to ? TP_OK : TP_ERROR_NULL;
+}
+
+tp_result tp_collider_between(const tp_world *world, tp_collider collider, float alpha,
+                              tp_pose *pose)
+{
+    const tpi_collider_item *item;
+    tp_result result = collider_find(world, collider, pose, &item);
+    if (result != TP_OK) return result;
     if (!tpi_is_within(alpha, 0.0f, 1.0f)) return TP_ERROR_DEFINITION;
-    const tpi_collider_item *item = tpi_collider_at(world, slot);
     const tp_pose from = collider_began(world, item), to = tpi_collider_now(world, item);
     *pose = alpha == 0.0f ? from : alpha == 1.0f ? to : tpi_pose_lerp(from, to, alpha);
     return TP_OK;
@@ -569,11 +578,9 @@ tp_result tp_collider_between(const tp_world *world, tp_collider collider, float
 tp_result tp_collider_room(const tp_world *world, tp_collider collider, tp_vector point,
                            int32_t *room)
 {
-    uint32_t slot;
-    tp_result result = tpi_item_find(world, TP_POOL_COLLIDERS, collider.id, &slot);
+    const tpi_collider_item *item;
+    tp_result result = collider_find(world, collider, room, &item);
     if (result != TP_OK) return result;
-    if (!room) return TP_ERROR_NULL;
-    const tpi_collider_item *item = tpi_collider_at(world, slot);
     if (!tpi_has_rooms(item) || !tpi_is_vector_within(point, TPI_POSITION_MAX))
         return TP_ERROR_DEFINITION;
     *room = tpi_rooms_at(world, item, tpi_to_local(tpi_collider_now(world, item), point));

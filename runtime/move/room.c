@@ -2,7 +2,7 @@
    runtime/move/room.c - rooms of a level: the sector of a point, the triangles near a sector, and
            the walk of a path from room to room.
    reads   the words of a mesh's rooms      writes  the geometry pool when a mesh is added
-   memory  2 bytes per word, 32 at most per sector, 4 per triangle of a list
+   memory  2 bytes per word, 32 at most per sector, 12 per triangle of a list
    cost    O(rooms at one place) to find one
    after   portals and sectors of classic levels, see runtime/guide/physics.md, rooms. Open sectors
            of all rooms are in a hash table by their place. Each room has a regular grid of its

@@ -2,7 +2,7 @@
    runtime/move/room.h - rooms of a level over square sectors: where a path is, and which
            triangles are near its sectors.
    reads   the rooms of a mesh in the geometry pool      writes  the cursor of a cast, a walk
-   memory  2 bytes per word, 32 at most per sector, 4 per triangle of a list
+   memory  2 bytes per word, 32 at most per sector, 12 per triangle of a list
    cost    see each function
    after   rooms with portals (Teller and Sequin 1991); the table is that of classic levels, see
            runtime/guide/physics.md, rooms */
