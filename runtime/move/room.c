@@ -167,11 +167,11 @@ const char *tpi_rooms_check(const tp_collider_def *def)
     if (count < 1 || count > ROOM_ROOMS_MAX)
         return TPI_TEXT("rooms must begin with their number, 1 to 1024");
     if (def->room_words < 1u + count * ROOM_WORDS)
-        return TPI_TEXT("room_words must be 1, 4 per room and 9 per sector");
+        return TPI_TEXT("room_words must be 1 + 4 per room + 9 per sector: rooms may be cut off");
     const char *text = room_check_places(def, (uint32_t)count, &sectors);
     if (text) return text;
     if (def->room_words != 1u + count * ROOM_WORDS + sectors * ROOM_SECTOR)
-        return TPI_TEXT("room_words must be 1, 4 per room and 9 per sector");
+        return TPI_TEXT("room_words must be 1 + 4 per room + 9 per sector: rooms may be cut off");
     return room_check_sectors(def, (uint32_t)count, sectors);
 }
 
