@@ -138,7 +138,8 @@ static uint32_t collide_walk(const tp_world *world, tpi_path *path, uint32_t uni
     bool done;
     uint32_t used = tpi_cast_parts(world, item, cast, units, &done);
     if (!done) return used;
-    if (tpi_has_rooms(item) && !item->is_moving && !(cast->row & TPI_ROOM_STAYS)) {
+    if (tpi_has_rooms(item) && !item->is_moving &&
+        (cast->row & (TPI_ROOM_FAR | TPI_ROOM_STAYS)) != TPI_ROOM_STAYS) {
         path->rooms = cast->collider;
         path->room_sector = cast->row;
         path->room_time = 0.0f;
@@ -652,7 +653,7 @@ static uint32_t collide_rooms(tp_world *world, tpi_path *path, uint32_t units)
         step->rooms_missed += path->room_sector == 0;
     }
     path->phase = COLLIDE_SETTLE;
-    if (path->room_sector == 0) return 0;
+    if (path->room_sector == 0 || path->room_sector & TPI_ROOM_STAYS) return 0;
     walk.from = tpi_to_local(item->pose_to, path->from);
     walk.to = tpi_to_local(item->pose_to, path->to);
     walk.move = tpi_rotate_back(item->pose_to.rotation, tpi_sub(path->to, path->from));

@@ -189,6 +189,7 @@ typedef struct room_range {
 static room_span room_quarters(float low, float high, float inverse)
 {
     const float most = (float)(2 * ROOM_PLACE_MAX);
+    high = tpi_max(low, high); /* both ends of a sliver become its middle, by rounding crossed */
     return (room_span){tpi_floor(tpi_clamp(low * inverse, -most, most) * 4.0f) + 4 * ROOM_ORIGIN,
                        tpi_floor(tpi_clamp(high * inverse, -most, most) * 4.0f) + 4 * ROOM_ORIGIN};
 }
@@ -628,7 +629,7 @@ static bool room_cross(const room_view *view, tpi_room_walk *walk, uint32_t *uni
     walk->time = leave;
     ++*units;
     if (step_x == 0 && step_z == 0) return true;
-    if (step_x != 0 && x <= z)
+    if (step_x != 0 && (step_z == 0 || x <= z)) /* by rounding x may be late */
         step_z = 0;
     else
         step_x = 0;
