@@ -329,8 +329,8 @@ static int read_options(const host_option *options, level_plan *plan)
                          .height = 480};
     if (!plan->out) return host_error(HOST_USAGE, "level", HOST_NO_OFFSET, "needs --out DIR");
     if (scale &&
-        (!host_parse_f64(scale, &plan->scale) || !(plan->scale >= 1e-6) || !(plan->scale <= 10)))
-        return host_error(HOST_USAGE, "level", HOST_NO_OFFSET, "--scale %s: allowed: 1e-6 to 10",
+        (!host_parse_f64(scale, &plan->scale) || !(plan->scale >= 1e-6) || !(plan->scale <= 9)))
+        return host_error(HOST_USAGE, "level", HOST_NO_OFFSET, "--scale %s: allowed: 1e-6 to 9",
                           scale);
     if (size && !words_size(size, &plan->width, &plan->height))
         return host_error(HOST_USAGE, "level", HOST_NO_OFFSET,

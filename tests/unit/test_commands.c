@@ -118,7 +118,7 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("run dam_break --out build/x --style foam", 2, "--style foam: allowed: fluid, beads");
     fails("level", 2, "needs a level");
     fails("level x", 2, "needs --out DIR");
-    fails("level x --out build --scale 0", 2, "--scale 0: allowed: 1e-6 to 10");
+    fails("level x --out build --scale 0", 2, "--scale 0: allowed: 1e-6 to 9");
     fails("level x --out build --name a/b", 2, "--name 'a/b': allowed");
     fails("level no_such.lvl --out build", 4, "no_such.lvl");
     fails("level Makefile --out build", 3, "Makefile:0: expected a level of version 0x20");

@@ -85,6 +85,24 @@ static void a_level_becomes_a_scene(void)
     test_folder_remove(folder);
 }
 
+/* Sectors may be as large as those of a collider's rooms. */
+static void scenes_of_every_scale_run(void)
+{
+    static const char *const scales[] = {"1e-6", "9"};
+    char *folder = test_folder_make();
+    write_two_rooms(folder, 0, 0x20);
+    for (size_t k = 0; k < 2; k++) {
+        does(command_level, test_text("level %s/two.lvl --out %s --scale %s --size 4x4 --quiet",
+                                      folder, folder, scales[k]));
+        does(command_run, test_text("run %s/level.scene --frames 1 --quiet", folder));
+    }
+    test_output over = test_command(
+        command_level, test_text("level %s/two.lvl --out %s --scale 9.8 --quiet", folder, folder));
+    CHECK(over.code == 2);
+    test_output_free(&over);
+    test_folder_remove(folder);
+}
+
 /* Particles of the scene after 90 frames, after a change by sed. */
 static double particles_of(const char *folder, const char *change)
 {
@@ -322,6 +340,7 @@ static void dry_sectors_in_boxes_of_water_are_told(void)
 static const test_case cases[] = {
     TEST_CASE(shipped_lights_are_read),
     TEST_CASE(a_level_becomes_a_scene),
+    TEST_CASE(scenes_of_every_scale_run),
     TEST_CASE(a_floor_that_kills_is_a_collider),
     TEST_CASE(a_scene_has_the_rooms_of_its_level),
     TEST_CASE(a_large_level_has_its_picture),
