@@ -3,7 +3,7 @@
            and for patches that light one another.
    reads   any bytes      writes  nothing
    memory  a block of exactly the size that the query returns
-   cost    O(bytes), and two frames of 16 particles
+   cost    O(bytes), and six frames of 16 particles
    after   own design */
 #include "rooms/rooms.h"
 #include "fuzz.h"
@@ -15,15 +15,15 @@
 
 /* ---- rooms */
 
-static tp_world *world_of(const rooms_shell *shell)
+/* A block of exactly the size of a world for one collider; null: it is too large. */
+static tp_world *world_of(const tp_collider_def *mesh)
 {
     tp_world_def def = tp_world_default(3);
     tp_world *world = NULL;
     size_t bytes = 0;
-    if (shell->triangle_count > 20000) return NULL;
     def.particles_max = 64;
-    def.geometry_bytes_max =
-        4096u + 12u * (uint32_t)shell->point_count + 40u * (uint32_t)shell->triangle_count;
+    def.geometry_bytes_max = (uint32_t)tp_collider_bytes(3, mesh);
+    if (def.geometry_bytes_max == 0) def.geometry_bytes_max = 64; /* the mesh is bad */
     if (tp_world_memory(&def, &bytes) != TP_OK) abort();
     if (bytes > ROOMS_BLOCK_MAX) return NULL;
     void *block = aligned_alloc(16, (bytes + 15u) & ~(size_t)15u);
@@ -31,34 +31,94 @@ static tp_world *world_of(const rooms_shell *shell)
     return world;
 }
 
-/* A level may be farther from the origin than a world is large: then the collider is refused, with
-   a reason. */
-static void run(const rooms_shell *shell)
+/* Around the start, wherever the level is. */
+static void fill(tp_world *world, const tp_collider_def *mesh, const float start[3])
 {
-    tp_world *world = world_of(shell);
-    tp_collider_def def = tp_collider_default(TP_COLLIDER_MESH);
+    for (uint32_t i = 0; i < 16u; i++) {
+        tp_vector own = {start[0], start[1] + 0.1f * (float)i, start[2]},
+                  at = tp_pose_point(mesh->pose, own),
+                  fast = {150.0f * (float)(i % 3u) - 150.0f, 30.0f * (float)(i % 5u) - 60.0f,
+                          20.0f * (float)i - 160.0f};
+        tp_result result = tp_particle_add(world, at, fast, 0, NULL);
+        if (result != TP_OK && result != TP_ERROR_DEFINITION) abort();
+    }
+}
+
+/* The hash after six frames; 0: the collider is refused, as far from the origin as a level may be,
+   or its rooms stopped a particle. A frame of so few particles has an end. */
+static uint64_t run(const tp_collider_def *mesh, const float start[3])
+{
+    tp_world *world = world_of(mesh);
+    const tp_budget budget = {.units = 1u << 26};
     tp_collider added;
-    if (!world) return;
+    int32_t number = -1;
+    if (!world) return 0;
+    const char *problem = tp_collider_check(world, mesh);
+    tp_result result = tp_collider_add(world, mesh, &added);
+    if ((problem == NULL) != (result == TP_OK)) abort();
+    if (!problem) fill(world, mesh, start);
+    for (uint32_t frame = 0; frame < 6u; frame++)
+        if (tp_frame(world, &budget, NULL) != TP_OK) abort();
+    if (!problem && mesh->room_words &&
+        (tp_collider_room(world, added, mesh->pose.position, &number) || number < -1 ||
+         number >= mesh->rooms[0]))
+        abort();
+    const bool is_whole = !problem && tp_world_report(world).rooms_limited == 0;
+    uint64_t hash = is_whole ? tp_world_hash(world) : 0;
+    free(world);
+    return hash;
+}
+
+/* Replaces a word, or the same one of each sector, up to eight times. */
+static void spoil(int16_t *words, size_t count, uint32_t sum)
+{
+    for (uint32_t left = sum % 9u; left > 0; left--) {
+        sum = sum * 2654435761u + 77u;
+        const int32_t wild = (int16_t)(uint16_t)(sum >> 16);
+        const int16_t word = (int16_t)(sum & 256u ? wild % 3 : sum & 512u ? wild % 40 : wild);
+        const size_t step = sum & 1024u ? count : ROOMS_SECTOR_WORDS;
+        size_t at = (sum >> 11) % count;
+        if (step < count) at = 1u + ROOMS_ROOM_WORDS * (size_t)words[0] + at % step;
+        for (; at > 0 && at < count; at += step) words[at] = word;
+    }
+}
+
+/* A level in a world: without rooms, with its rooms, and with wrong ones, which do no harm. What
+   no hop stopped has the same bits. */
+static void live(const rooms *level, const rooms_shell *shell, const uint8_t *bytes, size_t size)
+{
+    tp_collider_def mesh = tp_collider_default(TP_COLLIDER_MESH);
+    int16_t *words = NULL;
+    size_t count = 0;
+    uint32_t sum = 0;
+    if (shell->triangle_count > 20000) return;
+    for (size_t k = 0; k < size; k++) sum = sum * 16777619u + bytes[k];
+    if (sum & 1u) {
+        mesh.pose.position = (tp_vector){(float)(sum >> 20) * -0.37f, 1, (float)(sum & 4095u)};
+        mesh.pose.rotation = (tp_quaternion){0.8f, 0, 0.6f, 0};
+    }
     tp_vector *points = malloc(shell->point_count * sizeof *points);
     for (size_t i = 0; i < shell->point_count; i++)
         points[i] = (tp_vector){shell->points[i][0], shell->points[i][1], shell->points[i][2]};
-    def.vertices = points;
-    def.vertex_count = (uint32_t)shell->point_count;
-    def.indices = shell->corners;
-    def.triangle_count = (uint32_t)shell->triangle_count;
-    const char *problem = tp_collider_check(world, &def);
-    tp_result result = tp_collider_add(world, &def, &added);
-    if ((problem == NULL) != (result == TP_OK)) abort();
-    for (uint32_t i = 0; i < 16u && !problem; i++) {
-        tp_vector at = {shell->start[0], shell->start[1] + 0.1f * (float)i, shell->start[2]},
-                  fast = {30.0f * (float)(i % 3u) - 30.0f, -40.0f, 3.0f * (float)i};
-        result = tp_particle_add(world, at, fast, 0, NULL);
-        if (result != TP_OK && result != TP_ERROR_DEFINITION) abort();
+    mesh.vertices = points;
+    mesh.vertex_count = (uint32_t)shell->point_count;
+    mesh.indices = shell->corners;
+    mesh.triangle_count = (uint32_t)shell->triangle_count;
+    mesh.spacing = 2;
+    const uint64_t plain = run(&mesh, shell->start);
+    if (rooms_table(level, &words, &count)) abort();
+    int16_t *wrong = malloc(count * sizeof *wrong);
+    mesh.rooms = wrong;
+    mesh.room_words = (uint32_t)count;
+    for (uint32_t k = 0; k < 16; k++) {
+        memcpy(wrong, words, count * sizeof *wrong);
+        spoil(wrong, count, k ? sum + k : 0u);
+        uint64_t hash = run(&mesh, shell->start);
+        if (hash && plain && hash != plain) abort();
     }
-    for (uint32_t frame = 0; frame < 2u; frame++)
-        if (tp_frame(world, NULL, NULL) != TP_OK) abort();
+    free(wrong);
+    free(words);
     free(points);
-    free(world);
 }
 
 /* Boxes of water have a volume, and are at most as many as rooms. */
@@ -84,7 +144,7 @@ void fuzz_rooms(const uint8_t *bytes, size_t size)
         if (!rooms_surround(&level, "level", 1.0 / 512, &shell)) {
             for (size_t i = 0; i < 3 * shell.triangle_count; i++)
                 if (shell.corners[i] >= shell.point_count) abort();
-            run(&shell);
+            live(&level, &shell, bytes, size);
             find_water(&level);
             rooms_shell_free(&shell);
         }
