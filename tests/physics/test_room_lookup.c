@@ -8,6 +8,7 @@
 #include "cloth_sheets.h"
 #include "collide_help.h"
 #include "common/host.h"
+#include "corridor_help.h"
 #include "room_help.h"
 #include "test.h"
 #include <math.h>
@@ -332,114 +333,6 @@ static void fast_particles_never_leave_the_rooms(void)
 
 /* ---- corridors: rooms of one sector of 1 m ---- */
 
-#define CORRIDOR_MAX 32u
-
-typedef struct corridor {
-    int16_t words[1u + 4u * CORRIDOR_MAX + 81u * CORRIDOR_MAX];
-    uint32_t count;
-    tp_vector low, high, place; /* m: of the mesh; the world's position of its frame */
-    float radius;
-} corridor;
-
-static int16_t *corridor_sector(corridor *of, uint32_t number, uint32_t column, uint32_t row)
-{
-    return of->words + 1u + 4u * of->count + 9u * (9u * number + 3u * column + row);
-}
-
-/* Rooms with a rim of rock, behind one another along x, or with `is_shaft` upon one another. */
-static corridor corridor_make(uint32_t count, bool is_shaft)
-{
-    corridor of = {.count = count, .high = {1, 1, 1}, .radius = .01f};
-    of.words[0] = (int16_t)count;
-    for (uint32_t number = 0; number < count; number++) {
-        const int16_t place[4] = {is_shaft ? -1 : (int16_t)((int32_t)number - 1), -1, 3, 3};
-        memcpy(of.words + 1u + 4u * number, place, sizeof place);
-        int16_t before = (int16_t)((int32_t)number - 1),
-                after = (int16_t)(number + 1 < count ? (int32_t)number + 1 : -1);
-        for (uint32_t k = 0; k < 9; k++) {
-            int16_t *sector = corridor_sector(&of, number, k / 3, k % 3);
-            memset(sector, 0, 9 * sizeof *sector);
-            sector[0] = -2;
-            sector[1] = sector[2] = -1;
-        }
-        int16_t *open = corridor_sector(&of, number, 1, 1);
-        open[0] = -1;
-        open[1] = is_shaft ? before : -1;
-        open[2] = is_shaft ? after : -1;
-        open[3] = is_shaft ? (int16_t)(4 * number) : 0;
-        open[6] = (int16_t)(open[3] + 4);
-        if (is_shaft) continue;
-        if (before >= 0) *corridor_sector(&of, number, 0, 1) = before;
-        if (after >= 0) *corridor_sector(&of, number, 2, 1) = after;
-    }
-    if (is_shaft)
-        of.high.y = (float)count;
-    else
-        of.high.x = (float)count;
-    return of;
-}
-
-/* The inner side of a box: 12 triangles, however long it is. */
-static test_world corridor_world(const corridor *of, float restitution, tp_collider *collider)
-{
-    static const uint8_t faces[6][4] = {{0, 4, 5, 1}, {2, 3, 7, 6}, {0, 2, 6, 4},
-                                        {1, 5, 7, 3}, {0, 1, 3, 2}, {4, 6, 7, 5}};
-    tp_vector vertices[8];
-    uint32_t indices[36], count = 0;
-    for (uint32_t k = 0; k < 8; k++)
-        vertices[k] = (tp_vector){k & 1u ? of->high.x : of->low.x, k & 2u ? of->high.y : of->low.y,
-                                  k & 4u ? of->high.z : of->low.z};
-    for (uint32_t face = 0; face < 6; face++)
-        for (uint32_t k = 1; k < 3; k++) {
-            indices[count++] = faces[face][0];
-            indices[count++] = faces[face][k];
-            indices[count++] = faces[face][k + 1];
-        }
-    tp_collider_def mesh = collide_mesh(vertices, 8, indices, 12);
-    mesh.is_two_sided = false;
-    mesh.restitution = restitution;
-    mesh.rooms = of->words;
-    mesh.room_words = 1u + 85u * of->count;
-    mesh.pose.position = of->place;
-    tp_world_def def = collide_scene(3, of->radius);
-    def.speed_max = 4000;
-    test_world made = test_world_make(&def);
-    *collider = collide_add(made.world, &mesh);
-    return made;
-}
-
-typedef struct corridor_end {
-    double at[3];
-    uint64_t hops, limited;
-    int32_t room;
-    double speed; /* m per frame, along x and y */
-} corridor_end;
-
-/* A particle that begins at `from` and goes by `move` in each of some frames. */
-static corridor_end corridor_run(const corridor *of, tp_vector from, tp_vector move,
-                                 float restitution, uint32_t frames)
-{
-    tp_collider collider;
-    corridor_end end = {.room = -2};
-    test_world made = corridor_world(of, restitution, &collider);
-    collide_particle(made.world, from, (tp_vector){60 * move.x, 60 * move.y, 60 * move.z});
-    test_world_frames(made.world, frames);
-    tp_view view = tp_world_view(made.world);
-    tp_report report = tp_world_report(made.world);
-    CHECK_EQ(report.steps, frames);
-    CHECK_EQ(report.rooms_missed, 0);
-    end.at[0] = (double)view.x[0];
-    end.at[1] = (double)view.y[0];
-    end.at[2] = (double)view.z[0];
-    end.speed = (double)(view.vx[0] + view.vy[0]) / 60;
-    end.hops = report.room_hops;
-    end.limited = report.rooms_limited;
-    CHECK(tp_collider_room(made.world, collider, (tp_vector){view.x[0], view.y[0], view.z[0]},
-                           &end.room) == TP_OK);
-    test_world_free(&made);
-    return end;
-}
-
 static const tp_vector middle = {.5f, .5f, .5f};
 
 /* A hop per metre, also back from the end of the corridor. */
@@ -509,65 +402,6 @@ static void rings_of_portals_end_at_the_limit(void)
     corridor_end end = corridor_run(&of, middle, (tp_vector){.8f, .1f, 0}, 0, 1);
     CHECK(end.hops == 8 && end.limited == 1 && end.room == 0);
     CHECK(end.at[0] < 1 && end.at[0] > .9998);
-}
-
-/* 1 km from the origin a slow path begins in one sector and ends in the next one by rounding only:
-   where it leaves is long after its end. Over a slant it is walked. */
-static void paths_that_leave_a_sector_by_rounding_end(void)
-{
-    corridor of = corridor_make(2, false);
-    tp_collider collider;
-    const tp_budget budget = {.units = 100000};
-    for (uint32_t number = 0; number < 2; number++) {
-        of.words[1u + 4u * number] = (int16_t)(of.words[1u + 4u * number] + 1000);
-        corridor_sector(&of, number, 1, 1)[5] = 4;
-        corridor_sector(&of, number, 1, 1)[6] = 8;
-    }
-    of.low.x = 1000;
-    of.high = (tp_vector){1002, 2, 1};
-    of.place.x = -1000;
-    test_world made = corridor_world(&of, 0, &collider);
-    collide_particle(made.world, (tp_vector){1 - 3.1e-5f, .9f, .5f}, (tp_vector){6e-5f, 0, 0});
-    CHECK_EQ(tp_frame(made.world, &budget, NULL), TP_OK);
-    CHECK_EQ(tp_world_report(made.world).room_hops, 1);
-    CHECK(tp_world_view(made.world).x[0] > 1 - 3.05e-5f);
-    test_world_free(&made);
-}
-
-/* The middle of a sliver, computed from either end, is on both sides of the plane between two
-   sectors: its width is rounded up. */
-static void slivers_between_sectors_are_met(void)
-{
-    corridor of = corridor_make(2, false);
-    const float unit = 1.0f / 8589934592.0f, low = -8388610 * unit, high = 8388609 * unit;
-    const tp_vector vertices[3] = {{low, 0, 0}, {high, 0, 1}, {low, 1, .5f}};
-    const uint32_t indices[3] = {0, 1, 2};
-    tp_collider_def mesh = collide_mesh(vertices, 3, indices, 1);
-    of.words[1] = -2;
-    of.words[5] = -1;
-    mesh.is_two_sided = true;
-    mesh.rooms = of.words;
-    mesh.room_words = 1u + 85u * of.count;
-    test_world made = collide_world(3, .01f);
-    (void)collide_add(made.world, &mesh);
-    collide_particle(made.world, (tp_vector){-.1f, .3f, .5f}, (tp_vector){12, 0, 0});
-    test_world_frames(made.world, 1);
-    CHECK_NEAR(tp_world_view(made.world).x[0], -.01, 2e-3);
-    test_world_free(&made);
-}
-
-/* A ball that stays in its sector, but is larger than the heights of its room. */
-static void balls_beyond_their_room_are_counted(void)
-{
-    corridor of = corridor_make(2, false);
-    tp_collider collider;
-    corridor_sector(&of, 0, 1, 1)[6] = 2;
-    of.radius = .4f;
-    test_world made = corridor_world(&of, 0, &collider);
-    collide_particle(made.world, (tp_vector){.5f, .45f, .5f}, (tp_vector){0, 0, 0});
-    test_world_frames(made.world, 3);
-    CHECK_EQ(tp_world_report(made.world).rooms_exceeded, 3);
-    test_world_free(&made);
 }
 
 /* A particle out of all rooms meets the surface as before. */
@@ -777,9 +611,6 @@ static const test_case cases[] = {
     TEST_CASE(a_path_stops_at_eight_hops),
     TEST_CASE(shafts_are_hops_up_and_down),
     TEST_CASE(rings_of_portals_end_at_the_limit),
-    TEST_CASE(paths_that_leave_a_sector_by_rounding_end),
-    TEST_CASE(slivers_between_sectors_are_met),
-    TEST_CASE(balls_beyond_their_room_are_counted),
     TEST_CASE(particles_out_of_the_rooms_are_counted),
     TEST_CASE(the_room_of_a_place_is_told),
     TEST_CASE(of_rooms_at_one_place_the_first_counts),
