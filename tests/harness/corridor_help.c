@@ -67,6 +67,7 @@ test_world corridor_world(const corridor *of, float restitution, tp_collider *co
     mesh.pose.position = of->place;
     tp_world_def def = collide_scene(3, of->radius);
     def.speed_max = 4000;
+    def.takes_changes = true;
     test_world made = test_world_make(&def);
     *collider = collide_add(made.world, &mesh);
     return made;

@@ -164,6 +164,91 @@ static void particles_nearly_in_a_room_stay_there(void)
     CHECK(end.hops == 0 && end.limited == 0 && end.room == 1);
 }
 
+/* A path that meets a wall in the middle of a room goes no farther. */
+static void hops_end_at_the_contact(void)
+{
+    corridor of = corridor_make(4, false);
+    of.high.x = 1.5f;
+    corridor_end end = corridor_run(&of, (tp_vector){.5f, .5f, .5f}, (tp_vector){3, 0, 0}, 0, 1);
+    CHECK(end.hops == 1 && end.room == 1);
+}
+
+/* It leaves its sector at a side, before it is below that sector's floor. */
+static void paths_leave_at_the_first_plane(void)
+{
+    corridor of = corridor_make(2, false);
+    of.low.y = -1;
+    corridor_sector(&of, 1, 1, 1)[3] = -4;
+    corridor_end end =
+        corridor_run(&of, (tp_vector){.8f, .2f, .5f}, (tp_vector){.6f, -.5f, 0}, 0, 1);
+    CHECK(end.hops == 1 && end.room == 1);
+}
+
+/* A plane between two rooms belongs to the upper one. */
+static void ceilings_belong_to_the_room_above(void)
+{
+    corridor of = corridor_make(3, true);
+    corridor_end end = corridor_run(&of, (tp_vector){.5f, .5f, .5f}, (tp_vector){0, .5f, 0}, 0, 1);
+    CHECK(end.at[1] == 1 && end.hops == 1 && end.room == 1);
+    end = corridor_run(&of, (tp_vector){.5f, 1.5f, .5f}, (tp_vector){0, -.5f, 0}, 0, 1);
+    CHECK(end.at[1] == 1 && end.hops == 0 && end.room == 1);
+}
+
+/* ---- calls ---- */
+
+/* Settings change without the table being given again; rooms go where the collider goes. */
+static void settings_and_places_keep_the_rooms(void)
+{
+    corridor of = corridor_make(4, false);
+    tp_collider collider;
+    int32_t number = -1;
+    of.place.x = 10;
+    test_world made = corridor_world(&of, 0, &collider);
+    tp_collider_def def = tp_collider_default(TP_COLLIDER_MESH);
+    def.restitution = 1;
+    CHECK(tp_collider_set_check(made.world, collider, &def) == NULL);
+    CHECK(tp_collider_set(made.world, collider, &def) == TP_OK);
+    collide_particle(made.world, (tp_vector){12.5f, .5f, .5f}, (tp_vector){120, 0, 0});
+    test_world_frames(made.world, 1);
+    CHECK_EQ(tp_world_report(made.world).room_hops, 1);
+    CHECK_NEAR(tp_world_view(made.world).x[0], 13.48, 1e-3); /* it bounced back */
+    const tp_vector at = {12.5f, .5f, .5f};
+    CHECK(tp_collider_room(made.world, collider, at, &number) == TP_OK && number == 2);
+    collide_move(made.world, collider, (tp_pose){{11, 0, 0}, {1, 0, 0, 0}});
+    CHECK(tp_collider_room(made.world, collider, at, &number) == TP_OK && number == 1);
+    test_world_free(&made);
+}
+
+/* A sector with thousands of triangles that a ray does not meet: its calls are short. */
+static void long_lists_are_sliced(void)
+{
+    enum { COUNT = 3000 };
+    static tp_vector corners[3 * COUNT];
+    static uint32_t indices[3 * COUNT];
+    corridor of = corridor_make(1, false);
+    for (uint32_t k = 0; k < 3 * COUNT; k++) {
+        corners[k] = (tp_vector){k % 3 == 1 ? .2f : .1f, .9f, k % 3 == 2 ? .2f : .1f};
+        indices[k] = k;
+    }
+    corners[0] = (tp_vector){.1f, .1f, .1f}; /* below the path: the mesh is around it */
+    corners[1] = (tp_vector){.9f, .1f, .1f};
+    corners[2] = (tp_vector){.1f, .1f, .9f};
+    tp_collider_def mesh = collide_mesh(corners, 3 * COUNT, indices, COUNT);
+    mesh.rooms = of.words;
+    mesh.room_words = 86;
+    test_world made = collide_world(3, .01f);
+    (void)collide_add(made.world, &mesh);
+    const tp_ray ray = {.from = {.7f, .5f, .7f}, .move = {.02f, 0, 0}, .species_mask = 1};
+    tp_query_cursor cursor = {0};
+    tp_ray_hit hit;
+    uint32_t calls = 1, most = 0;
+    for (; tp_world_ray(made.world, &ray, 64, &cursor, &hit) == TP_MORE; calls++)
+        if (cursor.units > most) most = cursor.units;
+    test_note("%u calls, up to %u units", calls, most);
+    CHECK(calls > COUNT / 70 && most <= 66);
+    test_world_free(&made);
+}
+
 /* Each sector of a place that a search looks at is a unit. */
 static void rooms_at_a_place_are_units(void)
 {
@@ -210,6 +295,11 @@ static const test_case cases[] = {
     TEST_CASE(what_is_beyond_the_room_is_met),
     TEST_CASE(paths_across_corners_go_where_they_cross),
     TEST_CASE(particles_nearly_in_a_room_stay_there),
+    TEST_CASE(hops_end_at_the_contact),
+    TEST_CASE(paths_leave_at_the_first_plane),
+    TEST_CASE(ceilings_belong_to_the_room_above),
+    TEST_CASE(settings_and_places_keep_the_rooms),
+    TEST_CASE(long_lists_are_sliced),
     TEST_CASE(rooms_at_a_place_are_units),
     TEST_CASE(rooms_are_as_large_as_told),
 };
