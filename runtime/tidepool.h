@@ -2337,7 +2337,7 @@ TP_OF_EVENTS TP_CHECKED tp_result tp_world_events(const tp_world *world, tp_even
    - `units`: limit of the work of this call, exceeded by at most TP_QUERY_OVERRUN; 0: no limit.
    - TP_MORE: call again with the same arguments. Until TP_OK the results hold no answer. A call
      with other arguments, or of an index that has changed, begins again; points are not compared.
-   - `cursor`: all zero before the first call; may be null if `units` is 0.
+   - `cursor`: all zero before the first call and after a restore; may be null if `units` is 0.
    - Errors change nothing. QUERY: a number that is not finite or beyond 1e9 m, a negative length,
      or a value that is none of its enum. EMPTY: the index is not complete. */
 typedef struct tp_query tp_query;

@@ -513,7 +513,14 @@ uint32_t tpi_rooms_lists(const tp_world *world, const tpi_collider_item *item, t
     uint32_t units = cast->row_end ? 0u : room_enter(&view, cast, &range, low, high);
     lists->count = 0;
     if (cast->row_end != TPI_ROOM_LISTS) return units;
-    const uint32_t room = view.sectors[(cast->row & ~TPI_ROOM_STAYS) - 1u].room;
+    const uint32_t sector = (cast->row & ~TPI_ROOM_STAYS) - 1u;
+    if (sector >= view.head->sectors || /* the cursor of a ray at another mesh */
+        !room_covers(&view, view.sectors[sector].room, &range, low, high)) {
+        cast->row_end = TPI_ROOM_TREE;
+        cast->part = cast->subpart = 0;
+        return units;
+    }
+    const uint32_t room = view.sectors[sector].room;
     const int16_t *of = room_words(&view, room);
     const room_span columns = room_clip(range.x, of[0], of[2]),
                     rows = room_clip(range.z, of[1], of[3]);

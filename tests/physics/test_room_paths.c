@@ -249,6 +249,29 @@ static void long_lists_are_sliced(void)
     test_world_free(&made);
 }
 
+/* As after a restore, when another level took the place of the collider that the ray was at. */
+static void cursors_of_another_level_find_all_of_this_one(void)
+{
+    corridor many = corridor_make(20, false), few = corridor_make(1, false);
+    few.high.x = many.high.x; /* of the mesh only */
+    few.low.y = .2f;
+    tp_collider collider;
+    test_world other = corridor_world(&many, 0, &collider),
+               made = corridor_world(&few, 0, &collider);
+    const tp_ray ray = {.from = {19.4f, .5f, .5f}, .move = {0, -.4f, 0}, .species_mask = 1};
+    for (uint32_t units = 1; units < 12; units++) {
+        tp_query_cursor cursor = {0};
+        tp_ray_hit hit = {0}, wanted = {0};
+        CHECK(tp_world_ray(made.world, &ray, 0, NULL, &wanted) == TP_OK && wanted.is_hit);
+        if (tp_world_ray(other.world, &ray, units, &cursor, &hit) != TP_MORE) break;
+        CHECK(tp_world_ray(made.world, &ray, 0, &cursor, &hit) == TP_OK);
+        test_note("after %u units", units);
+        CHECK(hit.is_hit && hit.time == wanted.time);
+    }
+    test_world_free(&other);
+    test_world_free(&made);
+}
+
 /* Each sector of a place that a search looks at is a unit. */
 static void rooms_at_a_place_are_units(void)
 {
@@ -300,6 +323,7 @@ static const test_case cases[] = {
     TEST_CASE(ceilings_belong_to_the_room_above),
     TEST_CASE(settings_and_places_keep_the_rooms),
     TEST_CASE(long_lists_are_sliced),
+    TEST_CASE(cursors_of_another_level_find_all_of_this_one),
     TEST_CASE(rooms_at_a_place_are_units),
     TEST_CASE(rooms_are_as_large_as_told),
 };
