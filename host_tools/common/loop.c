@@ -128,6 +128,9 @@ static uint64_t median_time(const loop *target)
 
 /* ---- one game frame */
 
+/* us of a frame's budget that are kept for the end of its last call and for this loop. */
+#define LOOP_REST_US 20u
+
 typedef struct frame_state {
     uint64_t started;     /* us */
     uint64_t cache_units; /* in this game frame */
@@ -152,11 +155,21 @@ static bool budget_left(const loop *target, const frame_state *state, bool for_w
         budget->units = target->settings.work - (uint32_t)(for_world ? state->cache_units : used);
     }
     if (target->settings.budget_us) {
+        const uint32_t limit = target->settings.budget_us,
+                       rest = limit / 16 < LOOP_REST_US ? limit / 16 : LOOP_REST_US;
         elapsed = platform_clock_us(NULL) - state->started;
-        if (elapsed >= target->settings.budget_us) return false;
-        budget->microseconds = target->settings.budget_us - (uint32_t)elapsed;
+        if (elapsed + rest >= limit) return false;
+        budget->microseconds = limit - rest - (uint32_t)elapsed;
     }
     return true;
+}
+
+/* The first slice of a call is done however little time is left. False: wait for the next frame,
+   unless this one has done nothing yet. */
+static bool time_suffices(const loop *target, const frame_state *state, const tp_budget *budget)
+{
+    uint32_t slice = tp_cache_report(target->cache).slice_microseconds_longest;
+    return !budget->microseconds || budget->microseconds >= slice || !state->is_begun;
 }
 
 /* A cache writes whole tiles, so its slices may be longer than the slice bound of the world. This
@@ -179,7 +192,8 @@ static int record_frame(loop *target, frame_state *state)
 {
     tp_budget budget;
     if (!budget_left(target, state, false, &budget)) return HOST_DONE;
-    if (!keep_back(target, state, &budget)) return HOST_DONE;
+    if (!keep_back(target, state, &budget) || !time_suffices(target, state, &budget))
+        return HOST_DONE;
     tp_source source = scene_source(target->source, target->world);
     tp_result result = tp_cache_record(target->cache, &source, &budget);
     state->cache_units += tp_cache_report(target->cache).units;
