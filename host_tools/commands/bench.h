@@ -24,6 +24,8 @@ typedef struct bench_plan {
     bool is_incompressible; /* sph2d and sph3d: else double density */
     /* cloth: with self-collision; at rest on a floor, in folds; implicit springs at 60 Hz */
     bool is_thick, is_folded, is_implicit;
+    uint32_t vortons;    /* vortex: at most half of the particles; the others are smoke */
+    bool is_summed;      /* vortex: by sums, without a grid */
     const tp_jobs *jobs; /* NULL: one thread */
     /* NULL, or x, y, u, v of each particle: bench_world stores the settled fluid here, and
        bench_article starts from it */
@@ -39,6 +41,7 @@ typedef struct bench_result {
     double stage_bytes[TP_WORLD_STAGES]; /* touched, per particle and step: see bench_touched */
     double neighbours;                   /* mean per particle, within the cutoff of the lists */
     uint32_t lanes;                      /* numbers in the vectors of the stages */
+    double height;                       /* mean y of the particles at the end, m */
     uint64_t state_hash;
     bool has_hash;
     size_t memory_bytes;
@@ -60,6 +63,10 @@ int bench_melt(const bench_plan *plan, bench_result *result);
 int bench_cloth(const bench_plan *plan, bench_result *result);
 /* The sheet that swings in plain scalar C. */
 int bench_plain_cloth(const bench_plan *plan, bench_result *result);
+/* A thick vortex ring with smoke, one step of 1/60 s per frame. HOST_DONE, or an error was printed. */
+int bench_vortex(const bench_plan *plan, bench_result *result);
+/* The same by sums in plain scalar C. */
+int bench_plain_vortex(const bench_plan *plan, bench_result *result);
 /* A figure of another program. */
 typedef struct bench_figure {
     const char *style; /* variant of its algorithm; NULL: it has one */
@@ -150,7 +157,7 @@ uint32_t bench_lanes(const bench_plan *plan);
 /* Runs one benchmark by name; the plan's zeros become its defaults. `grid`: the first case only. */
 int bench_run(const char *name, const bench_plan *wanted, bench_plan *plan, bench_result *result);
 extern const char *const bench_names[];
-#define BENCH_NAMES 5
+#define BENCH_NAMES 6
 
 /* ---- other programs */
 
@@ -200,6 +207,8 @@ float bench_rest_density(const bench_plan *plan);
 uint32_t bench_columns(uint32_t dimensions, uint32_t particles);
 /* The vectors and threads of the plan, without limit of work. */
 tp_budget bench_budget(const bench_plan *plan);
+/* SplitMix64: Steele, Lea and Flood 2014. 0 <= value < 1 */
+double bench_random(uint64_t *state);
 /* The clock of benchmarks: processor time with one thread; wall clock with several threads. */
 double bench_seconds(const tp_jobs *jobs);
 /* Sets mean, median and worst per step from the nanoseconds of the frames, which it changes.

@@ -24,8 +24,7 @@ typedef enum grid_case {
     GRID_LATTICE
 } grid_case;
 
-/* SplitMix64: Steele, Lea and Flood 2014. 0 <= value < 1 */
-static double grid_random(uint64_t *state)
+double bench_random(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -74,13 +73,13 @@ static tp_world_def grid_def(const bench_plan *plan, grid_case kind)
 static void grid_clustered(const bench_plan *plan, const double centres[][3], uint64_t *random,
                            double x[3])
 {
-    uint32_t ball = (uint32_t)(grid_random(random) * GRID_BALLS), dimensions = plan->dimensions;
+    uint32_t ball = (uint32_t)(bench_random(random) * GRID_BALLS), dimensions = plan->dimensions;
     double volume = plan->particles / (double)GRID_BALLS / GRID_NEIGHBOURS, square;
     double radius = dimensions == 2 ? sqrt(volume) : cbrt(volume);
     do {
         square = 0;
         for (uint32_t axis = 0; axis < dimensions; axis++) {
-            x[axis] = 2 * grid_random(random) - 1;
+            x[axis] = 2 * bench_random(random) - 1;
             square += x[axis] * x[axis];
         }
     } while (square > 1);
@@ -98,7 +97,7 @@ static void grid_lattice(const bench_plan *plan, uint32_t i, uint64_t *random, d
              rest = (uint32_t)((uint64_t)i * 2654435761u % n);
     for (uint32_t axis = 0; axis < dimensions; axis++, rest /= columns)
         x[axis] = 0.5 * (axis + 1 < dimensions ? rest % columns : rest) +
-                  0.04 * (grid_random(random) - 0.5);
+                  0.04 * (bench_random(random) - 0.5);
 }
 
 static tp_result grid_fill(tp_world *world, const bench_plan *plan, grid_case kind, uint64_t random)
@@ -106,11 +105,11 @@ static tp_result grid_fill(tp_world *world, const bench_plan *plan, grid_case ki
     double side = grid_side(plan->dimensions, plan->particles), centres[GRID_BALLS][3];
     tp_result result = tp_particles_clear(world);
     for (uint32_t k = 0; k < 3 * GRID_BALLS; k++)
-        centres[k / 3][k % 3] = grid_random(&random) * side * GRID_SPREAD;
+        centres[k / 3][k % 3] = bench_random(&random) * side * GRID_SPREAD;
     for (uint32_t i = 0; i < plan->particles && result >= TP_OK; i++) {
         double x[3] = {0, 0, 0};
         for (uint32_t axis = 0; axis < plan->dimensions; axis++)
-            x[axis] = grid_random(&random) * side;
+            x[axis] = bench_random(&random) * side;
         if (kind == GRID_CLUSTERED) grid_clustered(plan, (const double(*)[3])centres, &random, x);
         if (kind == GRID_LATTICE) grid_lattice(plan, i, &random, x);
         if (kind == GRID_OUTLIER && i == plan->particles / 2) x[0] += 1000 * side;

@@ -253,6 +253,14 @@ static void fill_result(const tp_world *world, const bench_plan *plan, const tp_
     bench_finish(result, frames->ns, frames->steps, plan->steps);
 }
 
+static double height_of(const tp_world *world)
+{
+    tp_view view = tp_world_view(world);
+    double height = 0;
+    for (uint32_t i = 0; i < view.count; i++) height += (double)view.y[i] / view.count;
+    return height;
+}
+
 static int time_steps(tp_world *world, const bench_plan *plan, bench_result *result)
 {
     tp_report report = tp_world_report(world);
@@ -272,6 +280,7 @@ static int time_steps(tp_world *world, const bench_plan *plan, bench_result *res
     }
     if (code >= TP_OK) {
         fill_result(world, plan, &report, &frames, result);
+        result->height = height_of(world);
         time_stages(world, plan, result);
     }
     frames_close(&frames);

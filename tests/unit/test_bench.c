@@ -138,7 +138,7 @@ static void figures_are_per_step(void)
 /* A repeat has the state and the steps of the first time. */
 static void repeats_are_the_same_steps(void)
 {
-    static const char *const names[] = {"sph2d", "lj", "cloth"};
+    static const char *const names[] = {"sph2d", "lj", "cloth", "vortex"};
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         bench_plan plan;
         bench_result once, thrice;
@@ -202,6 +202,23 @@ static void an_atom_of_the_melt_takes_at_most_400_bytes(void)
                   (double)result.memory_bytes / (double)result.particles);
         CHECK((double)result.memory_bytes <= 400.0 * (double)result.particles);
     }
+}
+
+/* The plain program and the runtime move a ring by the same law; a grid moves it nearly so. */
+static void rings_rise_as_in_plain_sums(void)
+{
+    const bench_plan wanted = {
+        .particles = 600, .vortons = 200, .steps = 20, .settling = 20, .seed = 3};
+    bench_plan plan = bench_plan_of("vortex", &wanted);
+    bench_result grid, sums, plain;
+    if (!CHECK_EQ(bench_vortex(&plan, &grid), HOST_DONE)) return;
+    plan.is_summed = true;
+    if (!CHECK_EQ(bench_vortex(&plan, &sums), HOST_DONE)) return;
+    if (!CHECK_EQ(bench_plain_vortex(&plan, &plain), HOST_DONE)) return;
+    test_note("%g m, plain %g, grid %g", sums.height, plain.height, grid.height);
+    CHECK(sums.height > 0.05);
+    CHECK_NEAR(plain.height, sums.height, 1e-5);
+    CHECK_NEAR(grid.height, sums.height, 0.1 * sums.height);
 }
 
 /* Nodes meet in folds only, and only with a thickness. */
@@ -276,6 +293,7 @@ static const test_case cases[] = {
     TEST_CASE(incompressible_fluids_have_a_step_per_frame),
     TEST_CASE(large_worlds_take_fewer_steps),
     TEST_CASE(an_atom_of_the_melt_takes_at_most_400_bytes),
+    TEST_CASE(rings_rise_as_in_plain_sums),
     TEST_CASE(sheets_in_folds_touch_themselves),
     TEST_CASE(tiles_stay_as_small_as_they_were),
 };

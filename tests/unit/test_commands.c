@@ -93,8 +93,6 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("run dam_break --csv", 2, "--csv needs --out");
     fails("run dam_break --steps-csv -", 2, "both go to standard output");
     fails("run dam_break --steps-csv - --quiet --json", 2, "both go to standard output");
-    fails("bench vortex", 2,
-          "'vortex' is not in this version; allowed: grid, sph2d, sph3d, lj, cloth, bphys, cache");
     fails("bench sph4d", 2, "no benchmark 'sph4d'");
     fails("bench sph2d --neighbours 20", 2, "--neighbours 20: allowed: 13 or 26");
     fails("bench sph2d --fluid x", 2, "--fluid x: allowed: double_density or incompressible");
