@@ -213,7 +213,8 @@ static int plan_units(const host_option *options, convert_job *job)
                       : from_bphys && !to_bphys ? POINT_AXIS_Z_TO_Y_UP
                                                 : POINT_AXIS_Y_TO_Z_UP;
     job->units.velocity_factor = 1;
-    if (job->fps == 0) return HOST_DONE;
+    double fps = job->fps > 0 ? job->fps : from_bphys ? job->to->fps : job->input.fps;
+    if (!(fps > 0) || (!(job->fps > 0) && from_bphys == to_bphys)) return HOST_DONE;
     bool has_seconds = job->input.format->retime || job->to->retime;
     if (from_bphys == to_bphys && has_seconds) return HOST_DONE;
     if (from_bphys == to_bphys)
@@ -223,7 +224,7 @@ static int plan_units(const host_option *options, convert_job *job)
             job->to == job->input.format ? job->to->name : "others");
     /* other types: distance per frame */
     double frame_time = job->input.type == POINT_PARTICLES ? BPHYS_SECONDS_A_FRAME : 1.0;
-    double factor = 1 / (job->fps * frame_time);
+    double factor = 1 / (fps * frame_time);
     if (from_bphys)
         job->units.velocity_factor = (float)(1 / factor);
     else
@@ -649,7 +650,7 @@ static int open_sink(convert_job *job, const float *times)
     uint64_t bytes = job->input.text_bytes ? job->input.text_bytes : job->input.byte_count;
     options.source_bytes = bytes ? bytes : 1;
     options.write_count = job->own_count;
-    options.fps = job->fps;
+    options.fps = job->fps > 0 ? job->fps : job->input.fps;
     options.info_extra = job->streams & POINT_EXTRA ? job->input.info_extra : NULL;
     options.is_share = is_share(job);
     options.has_info = has_info(job);

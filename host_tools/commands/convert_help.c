@@ -18,6 +18,7 @@ const char help_convert[] =
     "  lammps  .lammpstrj; atom 1 is point 0, step 0 is frame 1\n"
     "  xyz     frame=N in the comment is the frame number\n"
     "  prt     usually z up, velocities per second; bgeo and geo: y up, per second\n"
+    "  abc     one object of points; y up, velocities per second (default: 25 frames per second)\n"
     "  pc2     3ds Max: z up, Blender's exporter: y up\n"
     "  mdd     times in seconds; LightWave: y up, Blender: z up\n"
     "\n"

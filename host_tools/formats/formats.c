@@ -6,6 +6,7 @@
    after   own design */
 #include "../common/scene.h"
 #include "../common/source.h"
+#include "abc.h"
 #include "bphys.h"
 #include "csv.h"
 #include "dcd.h"
@@ -277,6 +278,16 @@ static const host_format gsd_row = {
     .counts_steps = true, .loads_in_parallel = true, .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
 
+static const host_format abc_row = {
+    FORMAT_CALLS(abc),
+    .needs = NEEDS_POINTS,
+    .summary = "points of an Alembic archive (Ogawa), all frames in one file",
+    .retime = abc_retime,
+    .fps = ABC_FPS,
+    .loads_in_parallel = true,
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+};
+
 const host_format *const host_formats[] = {&bphys_row,
                                            &csv_row,
                                            &ply_row,
@@ -296,6 +307,7 @@ const host_format *const host_formats[] = {&bphys_row,
                                            &dcd_row,
                                            &xtc_row,
                                            &gsd_row,
+                                           &abc_row,
                                            &tpc_row,
                                            &bphys_headerless_rows[0],
                                            &bphys_headerless_rows[1],

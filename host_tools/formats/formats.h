@@ -58,6 +58,7 @@ typedef struct host_sequence {
     size_t note_count, note_capacity;
     int32_t *lost; /* frames skipped by host_sequence_open_sound; their damage was reported */
     size_t lost_count, lost_room;
+    double fps;  /* frames per second, of files whose velocities are per second; 0: not known */
     void *state; /* private data of the format */
 } host_sequence;
 
@@ -255,6 +256,7 @@ struct host_format {
     bool loads_in_parallel; /* `load` may run on several threads at a time */
     /* Streams required of each written frame; checked before the file is created */
     host_needs needs;
+    double fps; /* velocities are per second: frames per second where --fps is not given; 0: no */
     bool takes_blocks; /* its blocks may be compressed: HOST_COMPRESSION_LIGHT and the like */
     bool takes_errors; /* can store values within an error bound, in groups of frames */
     /* The file is valid after every written frame, so that a conversion that stopped can be

@@ -50,6 +50,8 @@ const fuzz_target fuzz_targets[] = {
     {"xtc_changes", fuzz_xtc_changes},
     {"gsd", fuzz_gsd},
     {"gsd_changes", fuzz_gsd_changes},
+    {"abc", fuzz_abc},
+    {"abc_changes", fuzz_abc_changes},
     {"prt", fuzz_prt},
     {"bgeo", fuzz_bgeo},
     {"geo", fuzz_geo},

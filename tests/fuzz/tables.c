@@ -95,6 +95,7 @@ OPEN_FILE(pc2, ".pc2")
 OPEN_FILE(mdd, ".mdd")
 OPEN_FILE(dcd, ".dcd")
 OPEN_FILE(gsd, ".gsd")
+OPEN_FILE(abc, ".abc")
 OPEN_FILE(xtc, ".xtc")
 
 /* Reads one frame from memory: a copy of exact size with the zero byte that the format may rely on.
@@ -160,5 +161,6 @@ void fuzz_npz_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_npz
 void fuzz_pc2_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_pc2, bytes, size); }
 void fuzz_dcd_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_dcd, bytes, size); }
 void fuzz_gsd_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_gsd, bytes, size); }
+void fuzz_abc_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_abc, bytes, size); }
 void fuzz_xtc_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_xtc, bytes, size); }
 void fuzz_mdd_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_mdd, bytes, size); }

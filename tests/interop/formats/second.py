@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
-# tests/interop/formats/second.py - independent reader and writer of .prt, .bgeo, .geo, .pc2 and .mdd.
+# tests/interop/formats/second.py - independent reader and writer of .prt, .bgeo, .geo, .pc2, .mdd and .abc.
 #   reads   second.py reads FORMAT TABLE.csv FILE...
 #   writes  `second: N points in F frames: equal` or `different` second.py writes FORMAT TABLE.csv FILE... one
-#           file per frame of the table; for .pc2 and .mdd one file
+#           file per frame of the table; for .pc2, .mdd and .abc one file
 #   memory  the table      cost  O(bytes)
 #   after   the public descriptions of the formats; Python's struct and zlib; floats are compared bit by bit
 import csv
 import struct
 import sys
 import zlib
+
+import ogawa
 
 STREAMS = {"id": ["index"], "location": ["x", "y", "z"], "velocity": ["vx", "vy", "vz"],
            "rotation": ["rx", "ry", "rz", "rw"], "spin": ["ax", "ay", "az"], "size": ["size"],
@@ -167,12 +169,14 @@ WRITERS = {"prt": write_prt, "bgeo": write_bgeo, "geo": write_geo}
 def main(work, kind, table, *paths):
     frames = read_table(table)
     if work == "writes":
-        contents = [write_samples(frames, kind)] if kind in ("pc2", "mdd") else \
+        contents = [ogawa.write(frames)] if kind == "abc" else [write_samples(frames, kind)] if kind in ("pc2", "mdd") else \
             [WRITERS[kind](frames[number]) for number in sorted(frames)]
         for path, data in zip(paths, contents, strict=True):
             open(path, "wb").write(data)
         return 0
-    if kind in ("pc2", "mdd"):
+    if kind == "abc":
+        found = ogawa.read(open(paths[0], "rb").read())
+    elif kind in ("pc2", "mdd"):
         found = read_samples(open(paths[0], "rb").read(), kind)
     else:
         found = {number: READERS[kind](open(path, "rb").read()) for number, path in zip(sorted(frames), paths, strict=True)}
