@@ -252,6 +252,7 @@ static int open_sink(bake *target)
     options->frame_count = options->write_count = frames;
     options->keep_empty = target->to->speaks_bphys_units;
     options->fps = 1 / scene_frame_seconds(source);
+    options->is_y_up = !target->to->speaks_bphys_units;
     options->key_interval = target->errors.key_interval;
     options->block_bytes = target->errors.block_bytes;
     int code = host_sink_open(&target->sink, target->path, target->to, options);

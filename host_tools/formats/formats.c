@@ -18,6 +18,7 @@
 #include "ply.h"
 #include "prt.h"
 #include "tpc.h"
+#include "usda.h"
 #include "vertex_cache.h"
 #include "vtk.h"
 #include "vtk_xml.h"
@@ -288,6 +289,15 @@ static const host_format abc_row = {
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
 
+static const host_format usda_row = {
+    FORMAT_CALLS(usda),
+    .needs = NEEDS_POINTS,
+    .summary = "points of a text file of Universal Scene Description, all frames in one file",
+    .fps = ABC_FPS,
+    .loads_in_parallel = true,
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+};
+
 const host_format *const host_formats[] = {&bphys_row,
                                            &csv_row,
                                            &ply_row,
@@ -308,6 +318,7 @@ const host_format *const host_formats[] = {&bphys_row,
                                            &xtc_row,
                                            &gsd_row,
                                            &abc_row,
+                                           &usda_row,
                                            &tpc_row,
                                            &bphys_headerless_rows[0],
                                            &bphys_headerless_rows[1],

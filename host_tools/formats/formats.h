@@ -58,8 +58,9 @@ typedef struct host_sequence {
     size_t note_count, note_capacity;
     int32_t *lost; /* frames skipped by host_sequence_open_sound; their damage was reported */
     size_t lost_count, lost_room;
-    double fps;  /* frames per second, of files whose velocities are per second; 0: not known */
-    void *state; /* private data of the format */
+    double fps;   /* frames per second, of files whose velocities are per second; 0: not known */
+    bool is_y_up; /* the file states that its y axis points up */
+    void *state;  /* private data of the format */
 } host_sequence;
 
 /* Opens the sequence that `path` names. `format` NULL: the format is found from the path. On an
@@ -202,6 +203,7 @@ typedef struct host_sink_options {
     size_t frame_count;
     size_t write_count;   /* frames that will be written; 0: not known */
     double fps;           /* for formats that store times in seconds; 0: the format's default */
+    bool is_y_up;         /* the y axis of the points points up, for formats that state it */
     uint32_t point_count; /* points in the whole system; 0: highest index written + 1 */
     /* Size of the input, which limits the memory kept per index. 0: no limit. */
     uint64_t source_bytes;

@@ -52,6 +52,8 @@ const fuzz_target fuzz_targets[] = {
     {"gsd_changes", fuzz_gsd_changes},
     {"abc", fuzz_abc},
     {"abc_changes", fuzz_abc_changes},
+    {"usda", fuzz_usda},
+    {"usda_changes", fuzz_usda_changes},
     {"prt", fuzz_prt},
     {"bgeo", fuzz_bgeo},
     {"geo", fuzz_geo},

@@ -56,6 +56,8 @@ void fuzz_gsd(const uint8_t *bytes, size_t size);
 void fuzz_gsd_changes(const uint8_t *bytes, size_t size);
 void fuzz_abc(const uint8_t *bytes, size_t size);
 void fuzz_abc_changes(const uint8_t *bytes, size_t size);
+void fuzz_usda(const uint8_t *bytes, size_t size);
+void fuzz_usda_changes(const uint8_t *bytes, size_t size);
 void fuzz_prt(const uint8_t *bytes, size_t size);
 void fuzz_bgeo(const uint8_t *bytes, size_t size);
 void fuzz_geo(const uint8_t *bytes, size_t size);

@@ -96,6 +96,7 @@ OPEN_FILE(mdd, ".mdd")
 OPEN_FILE(dcd, ".dcd")
 OPEN_FILE(gsd, ".gsd")
 OPEN_FILE(abc, ".abc")
+OPEN_FILE(usda, ".usda")
 OPEN_FILE(xtc, ".xtc")
 
 /* Reads one frame from memory: a copy of exact size with the zero byte that the format may rely on.
@@ -162,5 +163,6 @@ void fuzz_pc2_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_pc2
 void fuzz_dcd_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_dcd, bytes, size); }
 void fuzz_gsd_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_gsd, bytes, size); }
 void fuzz_abc_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_abc, bytes, size); }
+void fuzz_usda_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_usda, bytes, size); }
 void fuzz_xtc_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_xtc, bytes, size); }
 void fuzz_mdd_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_mdd, bytes, size); }

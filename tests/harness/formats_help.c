@@ -187,6 +187,97 @@ void test_format_cuts(const char *name, const void *bytes, size_t size, size_t n
     free(errors);
 }
 
+/* ---- frames with fewer streams */
+
+static void write_lacking(const char *path, const host_format *format, uint32_t both)
+{
+    host_sink sink;
+    host_sink_options options = {.type = POINT_PARTICLES, .streams = both};
+    if (!CHECK_EQ(host_sink_open(&sink, path, format, &options), HOST_DONE)) return;
+    for (uint32_t f = 0; f < 3; f++) {
+        host_frame frame;
+        if (!host_frame_allocate(&frame, 3, f == 1 ? POINT_BIT(POINT_LOCATION) : both)) exit(2);
+        for (uint32_t i = 0; i < 3; i++) ((uint32_t *)frame.data[POINT_INDEX])[i] = i;
+        frame.number = f + 1;
+        CHECK_EQ(host_sink_write(&sink, &frame), HOST_DONE);
+        host_frame_free(&frame);
+    }
+    CHECK_EQ(host_sink_finish(&sink), HOST_DONE);
+}
+
+void test_format_lacks(const char *name)
+{
+    host_sequence sequence;
+    char *folder = test_folder_make();
+    const char *path = test_text("%s/%s", folder, name);
+    write_lacking(path, host_format_by_ending(path),
+                  POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY));
+    if (CHECK_EQ(host_sequence_open(&sequence, path, NULL), HOST_DONE)) {
+        CHECK_EQ(sequence.frame_count, 3);
+        for (uint32_t f = 0; f < sequence.frame_count; f++) {
+            host_frame frame;
+            if (!CHECK_EQ(host_sequence_load(&sequence, f, &frame), HOST_DONE)) continue;
+            CHECK_EQ(frame.count, 3);
+            CHECK_EQ(frame.data[POINT_VELOCITY] != NULL, f != 1);
+            host_frame_free(&frame);
+        }
+        host_sequence_close(&sequence);
+    }
+    test_folder_remove(folder);
+}
+
+/* ---- changes */
+
+static void put_byte(FILE *stream, size_t at, uint8_t byte)
+{
+    CHECK(fseek(stream, (long)at, SEEK_SET) == 0 && fputc(byte, stream) == byte);
+    fflush(stream);
+}
+
+/* Opens the file and loads some frames. */
+static void read_or_refuse(const char *path)
+{
+    host_sequence sequence;
+    host_frame frame;
+    int code = host_sequence_open(&sequence, path, NULL);
+    CHECK(code == HOST_DONE || code == HOST_BAD_INPUT);
+    if (code) return;
+    for (size_t f = 0; f < sequence.frame_count && f < 3; f++) {
+        code = host_sequence_load(&sequence, f, &frame);
+        CHECK(code == HOST_DONE || code == HOST_BAD_INPUT);
+        if (!code) host_frame_free(&frame);
+    }
+    host_sequence_close(&sequence);
+}
+
+static void change_everywhere(void *context)
+{
+    const cut_state *state = context;
+    static const uint8_t changes[] = {1, 2, 0x10, 0x80, 0xff};
+    char *folder = test_folder_make();
+    const char *path = test_text("%s/%s", folder, state->name);
+    test_file_write(path, state->bytes, state->size);
+    FILE *stream = fopen(path, "r+b");
+    for (size_t at = 0; CHECK(stream != NULL) && at < state->size; at++) {
+        for (size_t i = 0; i < sizeof changes; i++) {
+            put_byte(stream, at, state->bytes[at] ^ changes[i]);
+            test_note("byte %zu, change %u", at, changes[i]);
+            read_or_refuse(path);
+        }
+        put_byte(stream, at, state->bytes[at]);
+    }
+    if (stream) fclose(stream);
+    test_folder_remove(folder);
+}
+
+void test_format_changes(const char *name, const void *bytes, size_t size)
+{
+    cut_state state = {name, bytes, size, 0};
+    char *errors = test_errors_of(change_everywhere, &state);
+    CHECK(strstr(errors, name) != NULL);
+    free(errors);
+}
+
 /* ---- golden bytes */
 
 void test_format_points(host_frame *frame)

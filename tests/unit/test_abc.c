@@ -349,39 +349,7 @@ static void samples_that_stay_are_kept_once(void)
     test_folder_remove(folder);
 }
 
-/* The second of three frames has no velocities. */
-static void frames_may_lack_a_stream(void)
-{
-    host_sink sink;
-    host_sequence sequence;
-    char *folder = test_folder_make();
-    const uint32_t both = POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY);
-    host_sink_options options = {.type = POINT_PARTICLES, .streams = both};
-    const char *path = test_text("%s/a.abc", folder);
-    if (!CHECK_EQ(host_sink_open(&sink, path, host_format_by_ending(path), &options), HOST_DONE))
-        return;
-    for (uint32_t f = 0; f < 3; f++) {
-        host_frame frame;
-        if (!host_frame_allocate(&frame, 3, f == 1 ? POINT_BIT(POINT_LOCATION) : both)) exit(2);
-        for (uint32_t i = 0; i < 3; i++) ((uint32_t *)frame.data[POINT_INDEX])[i] = i;
-        frame.number = f + 1;
-        CHECK_EQ(host_sink_write(&sink, &frame), HOST_DONE);
-        host_frame_free(&frame);
-    }
-    CHECK_EQ(host_sink_finish(&sink), HOST_DONE);
-    if (CHECK_EQ(host_sequence_open(&sequence, path, NULL), HOST_DONE)) {
-        CHECK_EQ(sequence.frame_count, 3);
-        for (uint32_t f = 0; f < 3; f++) {
-            host_frame frame;
-            if (!CHECK_EQ(host_sequence_load(&sequence, f, &frame), HOST_DONE)) continue;
-            CHECK_EQ(frame.count, 3);
-            CHECK_EQ(frame.data[POINT_VELOCITY] != NULL, f != 1);
-            host_frame_free(&frame);
-        }
-        host_sequence_close(&sequence);
-    }
-    test_folder_remove(folder);
-}
+static void frames_may_lack_a_stream(void) { test_format_lacks("a.abc"); }
 
 /* Headers have numbers of 1, 2 or 4 bytes. */
 static void many_frames_are_counted(void)
@@ -566,55 +534,10 @@ static void every_cut_is_told(void)
     free(bytes);
 }
 
-static void put_byte(FILE *stream, size_t at, uint8_t byte)
-{
-    CHECK(fseek(stream, (long)at, SEEK_SET) == 0 && fputc(byte, stream) == byte);
-    fflush(stream);
-}
-
-/* Opens the file and loads some frames. */
-static void read_or_refuse(const char *path)
-{
-    host_sequence sequence;
-    host_frame frame;
-    int code = host_sequence_open(&sequence, path, NULL);
-    CHECK(code == HOST_DONE || code == HOST_BAD_INPUT);
-    if (code) return;
-    for (size_t f = 0; f < sequence.frame_count && f < 3; f++) {
-        code = host_sequence_load(&sequence, f, &frame);
-        CHECK(code == HOST_DONE || code == HOST_BAD_INPUT);
-        if (!code) host_frame_free(&frame);
-    }
-    host_sequence_close(&sequence);
-}
-
-static void change_everywhere(void *context)
-{
-    const made_file file = make_file();
-    static const uint8_t changes[] = {1, 2, 0x10, 0x80, 0xff};
-    const char *path = context;
-    test_file_write(path, file.bytes, file.size);
-    FILE *stream = fopen(path, "r+b");
-    if (!CHECK(stream != NULL)) return;
-    for (size_t at = 0; at < file.size; at++) {
-        for (size_t i = 0; i < sizeof changes; i++) {
-            put_byte(stream, at, file.bytes[at] ^ changes[i]);
-            test_note("byte %zu, change %u", at, changes[i]);
-            read_or_refuse(path);
-        }
-        put_byte(stream, at, file.bytes[at]);
-    }
-    fclose(stream);
-}
-
 static void every_change_is_read_or_refused(void)
 {
-    char *folder = test_folder_make();
-    char *errors =
-        test_errors_of(change_everywhere, (void *)(uintptr_t)test_text("%s/a.abc", folder));
-    CHECK(strstr(errors, "a.abc") != NULL);
-    free(errors);
-    test_folder_remove(folder);
+    const made_file file = make_file();
+    test_format_changes("a.abc", file.bytes, file.size);
 }
 
 /* A change of the numbers or of their key is a fault for verify, and a note for convert. */

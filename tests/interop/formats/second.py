@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-# tests/interop/formats/second.py - independent reader and writer of .prt, .bgeo, .geo, .pc2, .mdd and .abc.
+# tests/interop/formats/second.py - independent reader and writer of .prt, .bgeo, .geo, .pc2, .mdd, .abc and .usda.
 #   reads   second.py reads FORMAT TABLE.csv FILE...
 #   writes  `second: N points in F frames: equal` or `different` second.py writes FORMAT TABLE.csv FILE... one
-#           file per frame of the table; for .pc2, .mdd and .abc one file
+#           file per frame of the table; for .pc2, .mdd, .abc and .usda one file
 #   memory  the table      cost  O(bytes)
 #   after   the public descriptions of the formats; Python's struct and zlib; floats are compared bit by bit
 import csv
+import re
 import struct
 import sys
 import zlib
@@ -162,6 +163,64 @@ def write_samples(frames, kind):
     return data + b"".join(struct.pack(f"{order}3f", *p["location"]) for n in numbers for p in frames[n])
 
 
+USDA = {"points": ("location", 3), "velocities": ("velocity", 3), "ids": ("id", 1), "widths": ("size", 1),
+        "primvars:rotation": ("rotation", 4), "primvars:avelocity": ("spin", 3), "primvars:birth": ("times", 1),
+        "primvars:die": ("times", 1), "primvars:life": ("times", 1)}
+
+
+def read_usda(text):
+    """What usdcat prints: one sample a line."""
+    assert text.startswith("#usda 1.0\n(\n") and text.count("def Points ") == 1 and text.endswith("}\n")
+    frames, boxes = {}, {}
+    for name, samples in re.findall(r"\S+\[\] (\S+)\.timeSamples = {\n(.*?)\n    }\n", text, re.S):
+        for number, array in re.findall(r"^        (\S+): \[(.*)\],$", samples, re.M):
+            points = frames.setdefault(int(number), [])
+            numbers = [float(n) for n in re.findall(r"[^\s(),]+", array)]
+            if name == "extent":
+                boxes[int(number)] = numbers
+                continue
+            stream, extent = USDA[name]
+            points += [{} for _ in range(len(numbers) // extent - len(points))]
+            assert len(points) * extent == len(numbers)
+            for i, point in enumerate(points):
+                values = numbers[i * extent:(i + 1) * extent]
+                values = [int(values[0])] if stream == "id" else [values[0] / 2] if stream == "size" else \
+                    values[1:] + values[:1] if stream == "rotation" else [narrow(value) for value in values]
+                point[stream] = point.get(stream, []) + [v if stream == "id" else narrow(v) for v in values]
+    for number, points in frames.items():
+        places = [point["location"] for point in points]
+        box = [f(place[k] for place in places) for f in (min, max) for k in range(3)]
+        assert box == [narrow(value) for value in boxes[number]]
+    return frames
+
+
+def write_usda(frames):
+    """All on few lines, below an Xform, the latest sample first; ids as the default where they stay."""
+    streams = next(points for points in frames.values() if points)[0]
+    lines = ["#usda 1.0 # by hand", "(timeCodesPerSecond=25)", 'def Xform "a" { def Scope "b" { def "c" {', 'def Points "points" {']
+
+    def samples(name, turn=lambda values: values):
+        stream, extent = USDA[name]
+        rows = []
+        for number in sorted(frames, reverse=True):
+            items = [[repr(v) for v in turn(point[stream])] for point in frames[number]]
+            rows.append(f"{number}.0:[" + ",".join(f"({','.join(i)})" if extent > 1 else i[0] for i in items) + "]")
+        lines.append(f"custom float[] {name}.timeSamples={{" + ", ".join(rows) + "}")
+
+    samples("points")
+    samples("velocities")
+    samples("ids")
+    if "size" in streams:
+        samples("widths", lambda values: [2 * values[0]])
+    if "rotation" in streams:
+        samples("primvars:rotation", lambda values: values[3:] + values[:3])
+    if "spin" in streams:
+        samples("primvars:avelocity")
+    for k, name in enumerate(("birth", "die", "life") if "times" in streams else ()):
+        samples("primvars:" + name, lambda values, k=k: values[k:k + 1])
+    return "\n".join(lines + ["}}}}"]).encode()
+
+
 READERS = {"prt": read_prt, "bgeo": read_bgeo, "geo": read_geo}
 WRITERS = {"prt": write_prt, "bgeo": write_bgeo, "geo": write_geo}
 
@@ -169,13 +228,15 @@ WRITERS = {"prt": write_prt, "bgeo": write_bgeo, "geo": write_geo}
 def main(work, kind, table, *paths):
     frames = read_table(table)
     if work == "writes":
-        contents = [ogawa.write(frames)] if kind == "abc" else [write_samples(frames, kind)] if kind in ("pc2", "mdd") else \
+        contents = [ogawa.write(frames)] if kind == "abc" else [write_usda(frames)] if kind == "usda" else [write_samples(frames, kind)] if kind in ("pc2", "mdd") else \
             [WRITERS[kind](frames[number]) for number in sorted(frames)]
         for path, data in zip(paths, contents, strict=True):
             open(path, "wb").write(data)
         return 0
     if kind == "abc":
         found = ogawa.read(open(paths[0], "rb").read())
+    elif kind == "usda":
+        found = read_usda(open(paths[0]).read())
     elif kind in ("pc2", "mdd"):
         found = read_samples(open(paths[0], "rb").read(), kind)
     else:
