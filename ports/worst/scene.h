@@ -14,7 +14,8 @@ typedef struct worst_scene {
         skin, cutoff, births, thermostat, moves, far, friction, seed, formulation, springs, heat,
         viscosity, cohesion, bodies, loads, events, feeds, shares, sticks, mixes, body_events,
         changes, batches, words, last_frame, curves, feed_kind, feed_way, kills, pins, jelly,
-        breaks, sink_rate, edges, wraps, places, slow_events, queries, lattice, emitter_mesh;
+        breaks, sink_rate, edges, wraps, places, slow_events, queries, lattice, emitter_mesh,
+        vortons, air_grid;
 } worst_scene;
 
 /* ports/worst/measure.sh writes the file that defines them. */

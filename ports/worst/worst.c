@@ -12,7 +12,9 @@
 
 #define WORST_BLOCK 196608u /* more than 128 KiB: also the demo's size with every feature runs */
 #define WORST_SIDE  6u      /* samples of a heightfield or grid per axis */
-#define WORST_CLOTH 6       /* the solver's number in a scene */
+/* solvers' numbers in a scene */
+#define WORST_CLOTH  6
+#define WORST_VORTEX 7
 
 static _Alignas(16) unsigned char worst_block[WORST_BLOCK];
 
@@ -121,6 +123,7 @@ static tp_sink_def worst_sink(worst_game *game, uint32_t index);
 static tp_vector worst_position(worst_game *game, uint32_t i);
 static tp_pose worst_pose(worst_game *game);
 #include "features.h"
+#include "vortices.h"
 
 static void worst_define_pair(tp_world_def *def, const worst_scene *scene)
 {
@@ -250,6 +253,7 @@ static tp_world_def worst_define(const worst_scene *scene)
     if (scene->solver == 1) worst_define_sph(&def, scene);
     if (scene->solver > 1 && scene->solver < WORST_CLOTH) worst_define_pair(&def, scene);
     if (scene->solver == WORST_CLOTH) worst_define_cloth(&def, scene);
+    if (scene->solver == WORST_VORTEX) worst_define_vortex(&def, scene);
     worst_define_features(&def, scene);
     return def;
 }
@@ -561,6 +565,7 @@ static void worst_fill(worst_game *game)
         worst_note(game, tp_particle_add(game->world, worst_position(game, i), velocity,
                                          i % (uint32_t)scene->species, &id));
     }
+    if (scene->solver == WORST_VORTEX) worst_add_strengths(game);
 }
 
 static void worst_link(worst_game *game)

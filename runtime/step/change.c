@@ -42,7 +42,7 @@ uint32_t tpi_changes_units(const tp_world *world)
 
 /* The sums over a lattice that give a fluid its constants: up to 13^2 or 13^3 points each. */
 #define CHANGE_UNITS_2D 24u
-#define CHANGE_UNITS_3D 256u
+#define CHANGE_UNITS_3D 384u
 
 uint32_t tpi_change_units(const tp_world *world)
 {

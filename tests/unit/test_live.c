@@ -328,15 +328,15 @@ static uint64_t live_units_of_a_frame(uint32_t changes, uint32_t slice)
     return units;
 }
 
-/* Its constants are sums over a lattice: 256 units in 3D, before the frame ends. */
+/* Its constants are sums over a lattice: 384 units in 3D, before the frame ends. */
 static void a_frame_pays_once_for_a_change_of_the_world(void)
 {
     uint64_t none = live_units_of_a_frame(0, 0);
-    CHECK_EQ(live_units_of_a_frame(1, 0) - none, 256);
-    CHECK_EQ(live_units_of_a_frame(3, 0) - none, 256);
+    CHECK_EQ(live_units_of_a_frame(1, 0) - none, 384);
+    CHECK_EQ(live_units_of_a_frame(3, 0) - none, 384);
     CHECK_EQ(live_units_of_a_frame(0, 1), none);
-    CHECK_EQ(live_units_of_a_frame(1, 1) - none, 256);
-    CHECK_EQ(live_units_of_a_frame(2, 1) - none, 256);
+    CHECK_EQ(live_units_of_a_frame(1, 1) - none, 384);
+    CHECK_EQ(live_units_of_a_frame(2, 1) - none, 384);
 }
 
 static void changes_survive_copies_and_verification_inside_of_a_frame(void)

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+   ports/worst/vortices.h - worlds of vortices, by sums and by grids, in the scenes of the
+           worst-case search.
+   reads   worst_game      writes  its definition, strengths
+   memory  none            cost    a call per vorton
+   after   own design; part of worst.c */
+#ifndef TIDEPOOL_WORST_VORTICES_H
+#define TIDEPOOL_WORST_VORTICES_H
+
+/* The grid is around the particles, which leave it. */
+static void worst_define_vortex(tp_world_def *def, const worst_scene *scene)
+{
+    const float size = 0.002f * (float)scene->spread;
+    def->solver = TP_SOLVER_VORTEX;
+    def->vortex.vortons_max = (uint32_t)scene->vortons;
+    def->vortex.core = 0.001f * (float)scene->spread;
+    def->vortex.viscosity = 0.001f * (float)scene->viscosity;
+    def->vortex.timestep_max = 0.0055f;
+    if (!scene->air_grid || scene->far == 3) return; /* a grid begins within 1000 km */
+    for (uint32_t axis = 0; axis < 3; axis++)
+        def->vortex.grid_nodes[axis] = (4u << (uint32_t)scene->air_grid) / 2u + 1u;
+    def->vortex.grid_spacing = size / (float)(def->vortex.grid_nodes[0] - 1u);
+    def->vortex.grid_low.x = worst_far(scene) - 0.5f * size;
+    def->vortex.grid_low.y = def->vortex.grid_low.z = -0.5f * size;
+    if (!scene->heat) return;
+    def->vortex.lift.y = 0.01f;
+    def->vortex.lift_species = def->vortex.vorton_species = 1u;
+}
+
+/* Strengths of the first particles. */
+static void worst_add_strengths(worst_game *game)
+{
+    const tp_world_def *def = tp_world_definition(game->world);
+    uint32_t count = tp_world_view(game->world).count;
+    for (uint32_t i = 0; i < count && i < def->vortex.vortons_max; i++)
+        worst_note(game, tp_particle_strength(game->world, i, worst_vector(game, 1.0f)));
+}
+
+#endif
