@@ -63,7 +63,8 @@ int bench_melt(const bench_plan *plan, bench_result *result);
 int bench_cloth(const bench_plan *plan, bench_result *result);
 /* The sheet that swings in plain scalar C. */
 int bench_plain_cloth(const bench_plan *plan, bench_result *result);
-/* A thick vortex ring with smoke, one step of 1/60 s per frame. HOST_DONE, or an error was printed. */
+/* A thick vortex ring with smoke, one step of 1/60 s per frame. HOST_DONE, or an error was
+   printed. */
 int bench_vortex(const bench_plan *plan, bench_result *result);
 /* The same by sums in plain scalar C. */
 int bench_plain_vortex(const bench_plan *plan, bench_result *result);

@@ -132,8 +132,8 @@ static void worst_add_query(worst_game *game)
 
 /* ---- live changes ---- */
 
-/* A change of a 3D fluid takes effect in one slice of 361 000 instructions, which frames of few units
-   pay before: runtime/guide/worst.md has its record. */
+/* A change of a 3D fluid takes effect in one slice of 361 000 instructions, which frames of few
+   units pay before: runtime/guide/worst.md has its record. */
 static bool worst_may_change(const worst_scene *scene)
 {
     return scene->dimensions == 2 || scene->solver != 1 || scene->budget + scene->slice >= 512;
