@@ -28,19 +28,19 @@
     ITEM(drop_2d_compact, 0x034bb886d6987e90u)           \
     ITEM(channel_2d, 0x4ffe636e745db3b1u)                \
     ITEM(channel_2d_compact, 0x4ffe636e745db3b1u)        \
-    ITEM(channel_3d, 0x9447d2c19ed5698au)                \
-    ITEM(channel_3d_sliced, 0x9447d2c19ed5698au)         \
-    ITEM(honey_3d, 0xeabd871081c97c1eu)                  \
-    ITEM(honey_3d_sliced, 0xeabd871081c97c1eu)           \
+    ITEM(channel_3d, 0xcef38452e04517a0u)                \
+    ITEM(channel_3d_sliced, 0xcef38452e04517a0u)         \
+    ITEM(honey_3d, 0x723f4ee976a66aa3u)                  \
+    ITEM(honey_3d_sliced, 0x723f4ee976a66aa3u)           \
     ITEM(materials_2d, 0xe60385d2b93632a5u)              \
     ITEM(materials_2d_compact, 0xe60385d2b93632a5u)      \
     ITEM(materials_3d, 0x5117fac0d7dc72e9u)              \
-    ITEM(tait_2d, 0x936a532c1efbac3eu)                   \
-    ITEM(tait_2d_compact, 0x936a532c1efbac3eu)           \
-    ITEM(tait_3d, 0x7acab7fbe6c820cbu)                   \
-    ITEM(gas_2d, 0x2a75139b730ee582u)                    \
-    ITEM(gas_3d, 0x81678adf5b93e0d5u)                    \
-    ITEM(gas_3d_sliced, 0x81678adf5b93e0d5u)             \
+    ITEM(tait_2d, 0x26b7219b9d2a2b7fu)                   \
+    ITEM(tait_2d_compact, 0x26b7219b9d2a2b7fu)           \
+    ITEM(tait_3d, 0xc923196c7a920a0bu)                   \
+    ITEM(gas_2d, 0x3232580f08ff996bu)                    \
+    ITEM(gas_3d, 0xa0f0e3b2eabd9f00u)                    \
+    ITEM(gas_3d_sliced, 0xa0f0e3b2eabd9f00u)             \
     ITEM(heat_2d, 0x99ba072483592862u)                   \
     ITEM(heat_2d_compact, 0x99ba072483592862u)           \
     ITEM(heat_3d, 0x11307804a2a370d5u)                   \

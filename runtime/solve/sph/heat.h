@@ -22,7 +22,7 @@ typedef struct tpi_heat_constants {
     float unit;     /* K: see world/heat.h */
     float rate;     /* 1/s: share of the difference that a pair of weight 1 exchanges */
     float nearest;  /* m: a particle counts as at least this far from a wall */
-    float lightest; /* 1 / the least mass share */
+    float lightest; /* 1 / the least that a particle adds to densities */
 } tpi_heat_constants;
 
 /* ---- definition ---- */

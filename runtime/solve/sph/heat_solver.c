@@ -109,7 +109,7 @@ void tpi_heat_derive(const tp_world_def *def, float spacing, tpi_heat_constants 
     heat->unit = tpi_heat_unit(def);
     heat->rate = heat_rate(def, &lattice);
     heat->nearest = 0.25f * spacing;
-    heat->lightest = largest / least;
+    heat->lightest = tpi_sph_has_law(def) ? 1.0f : largest / least;
 }
 
 /* ---- sources ---- */

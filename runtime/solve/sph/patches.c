@@ -41,7 +41,7 @@ TPI_INLINE tpi_lanes patches_mass(const sph_context *c, size_t p)
 
 /* ---- density ---- */
 
-/* With several species: `mass` of the slots, scaled. With flow: rows of velocities vx vy or
+/* Unless all add as much: `mass` of the slots, scaled. With flow: rows of velocities vx vy or
    vx vy vz. */
 typedef struct patches_density_rows {
     _Alignas(64) float mass[TPI_PATCH_ROOM];
@@ -56,7 +56,7 @@ TPI_INLINE void patches_density_load(const sph_context *c, const tpi_patch *patc
     for (uint32_t r = 0; r < patch->run_count; r++) {
         tpi_run run = patch->runs[r];
         for (size_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES) {
-            if (!c->is_uniform) tpi_lanes_store(rows->mass + to, patches_mass(c, p));
+            if (!c->is_even) tpi_lanes_store(rows->mass + to, patches_mass(c, p));
             if (!has_flow) continue;
             tpi_lanes vx = tpi_lanes_load(c->vx + p), vy = tpi_lanes_load(c->vy + p);
             if (dimensions == 3)
@@ -136,19 +136,19 @@ TPI_INLINE void patches_density(const sph_context *c, const tpi_patch *patch, ui
     _Alignas(64) tpi_duo sums[TPI_PATCH_ROOM];
     tpi_duo *to_j = terms.duos[0], *to_i = terms.duos[1];
     uint32_t counts[TPI_PATCH_ROOM];
-    const tpi_lanes mass = tpi_lanes_of(c->mass_share[0] * TPI_DENSITY_SCALE);
+    const tpi_lanes mass = tpi_lanes_of(TPI_DENSITY_SCALE);
     const tpi_patch_sums all = {.duos = sums,
                                 .low = c->density,
                                 .high = c->near_density,
                                 .counts = counts,
                                 .count_to = c->neighbours};
-    if (!c->is_uniform || has_flow) patches_density_load(c, patch, &rows, dimensions, has_flow);
+    if (!c->is_even || has_flow) patches_density_load(c, patch, &rows, dimensions, has_flow);
     for (uint32_t k = 0; k < patch->pair_count; k += TPI_LANES) {
         patches_ends at = {patch->i + k, patch->j + k};
         sph_pairs pairs = {.is_real = tpi_lanes_first(TPI_LANES),
                            .square = tpi_lanes_load(patch->square + k)};
         sph_measure(c, &pairs);
-        if (c->is_uniform) {
+        if (c->is_even) {
             patches_density_terms(&pairs, mass, to_j + k);
         } else {
             patches_density_terms(&pairs, tpi_rows_gather_one(rows.mass, at.i), to_j + k);
@@ -157,7 +157,7 @@ TPI_INLINE void patches_density(const sph_context *c, const tpi_patch *patch, ui
     }
     tpi_patch_clear(sums, patch->slot_count, 2);
     tpi_patch_clear(counts, patch->slot_count, 1);
-    if (c->is_uniform)
+    if (c->is_even)
         tpi_patch_add_duos(patch, to_j, to_j, sums, counts, false);
     else
         tpi_patch_add_duos(patch, to_j, to_i, sums, counts, false);

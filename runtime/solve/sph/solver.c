@@ -187,7 +187,7 @@ tpi_sph_strain tpi_sph_strain_of(const tp_world_def *def, const tpi_sph_constant
     for (uint32_t s = 0; s < def->species_count; s++) least = tpi_min(least, sph->mass_share[s]);
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
         strain.inverse_mass[s] = 0.5f * (1.0f / sph->mass_share[s] + 1.0f / least);
-    strain.sum_scale = 1.0f / least;
+    strain.sum_scale = tpi_sph_has_law(def) ? 1.0f : 1.0f / least;
     float squared = timestep * timestep * sph->inverse_radius;
     if (!tpi_sph_has_law(def)) {
         strain.bulk = 0.75f * def->sph.stiffness * sph->norm * sph->norm * squared;

@@ -64,13 +64,13 @@ TPI_INLINE void sph_flow_pair(const sph_context *c, uint32_t i, uint32_t j, uint
     }
 }
 
-/* The partners of particle i, whose terms at i become `sums`. The partner's mass gives the term at
-   i, and i's mass gives the term at the partner. The mass of a single species is 1. */
+/* The partners of particle i, whose terms at i become `sums`. A particle's mass gives its term at
+   the partner. `is_even`: 1; of a law, whose densities do not jump between species. */
 TPI_INLINE void sph_density_run(const sph_context *c, uint32_t i, const uint32_t *partners,
                                 const float *squares, uint32_t count, uint32_t dimensions,
-                                bool has_flow, bool is_uniform, uint32_t sums[2])
+                                bool has_flow, bool is_even, uint32_t sums[2])
 {
-    const float mass = is_uniform ? 1.0f : c->mass_share[TPI_ORDER_SPECIES(c->order[i])];
+    const float mass = is_even ? 1.0f : c->mass_share[TPI_ORDER_SPECIES(c->order[i])];
     const uint32_t *end = partners + count;
     sph_pairs pairs = {.is_real = tpi_lanes_first(1)};
     sums[0] = sums[1] = 0;
@@ -82,7 +82,7 @@ TPI_INLINE void sph_density_run(const sph_context *c, uint32_t i, const uint32_t
         sph_density_pair(cube, fourth, mass, &to_j, &near_to_j);
         to_i = to_j;
         near_to_i = near_to_j;
-        if (!is_uniform)
+        if (!is_even)
             sph_density_pair(cube, fourth, c->mass_share[TPI_ORDER_SPECIES(c->order[j])], &to_i,
                              &near_to_i);
         sums[0] += to_i;
@@ -100,7 +100,7 @@ TPI_INLINE void sph_density_batch(const sph_context *c, uint32_t i, const uint32
 {
     uint32_t sums[2];
     c->neighbours[i] += count;
-    if (c->is_uniform)
+    if (c->is_even)
         sph_density_run(c, i, partners, squares, count, dimensions, has_flow, true, sums);
     else
         sph_density_run(c, i, partners, squares, count, dimensions, has_flow, false, sums);
@@ -490,7 +490,7 @@ typedef struct sph_sums {
 /* A particle's own term in its sums. */
 TPI_INLINE tpi_lanes sph_self(const sph_context *c, uint32_t i)
 {
-    if (c->is_uniform) return tpi_lanes_of(c->mass_share[0] * TPI_DENSITY_SCALE);
+    if (c->is_even) return tpi_lanes_of(TPI_DENSITY_SCALE);
     return tpi_lanes_gather(c->mass_share, sph_species(c, i)) * TPI_DENSITY_SCALE;
 }
 
@@ -568,7 +568,7 @@ static void sph_strain_lanes(const sph_context *c, const sph_equation *e, uint32
 static tpi_lanes sph_state_by_law(const tp_world *world, const sph_equation *e, tpi_lanes density,
                                   tpi_lanes rest, tpi_lanes mass, sph_state *state)
 {
-    density = density + mass * e->self;
+    density = (density + e->self) * mass;
     tpi_lanes square = tpi_lanes_of(e->square), pressure = (density - rest) * e->square;
     if (world->def.sph.formulation == TP_SPH_WEAKLY_COMPRESSIBLE) {
         tpi_lanes ratio = density / rest, cube = ratio * ratio * ratio, sixth = cube * cube;

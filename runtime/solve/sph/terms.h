@@ -38,6 +38,7 @@ typedef struct sph_context {
     const float (*pair_mass)[TP_SPECIES_MAX]; /* force stage: of viscosity */
     const float (*cohesion)[TP_SPECIES_MAX];  /* null: species are alike; force stage only */
     bool is_uniform;                          /* one species: masses need no lookup */
+    bool is_even;                             /* each particle adds as much to densities */
     bool is_capped; /* second pass: pairs beyond the neighbour limit do not count */
     float radius_squared, inverse_radius, coincident_squared;
     int32_t *density, *near_density, *distance_sum;
@@ -69,6 +70,7 @@ TPI_INLINE void sph_context_set(tp_world *world, sph_context *to)
     to->order = tpi_words(world, a->order);
     to->mass_share = sph->mass_share;
     to->is_uniform = world->def.species_count == 1;
+    to->is_even = to->is_uniform || tpi_sph_has_law(&world->def);
     to->is_capped = world->step.capped;
     to->pair_mass = sph->pair_mass;
     to->radius_squared = c->radius_squared;
