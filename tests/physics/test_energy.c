@@ -46,7 +46,7 @@ static void energy_formulation(tp_world_def *def, tp_sph_formulation kind, float
     def->sph.stores_neighbours = energy_chance(state, 0.7f);
 }
 
-/* Species, forces of pairs, springs. */
+/* Species and forces of pairs. */
 static void energy_matter(tp_world_def *def, float spacing, uint32_t *state)
 {
     const float cell = powf(spacing, (float)def->dimensions - 1.0f);
@@ -68,6 +68,19 @@ static void energy_matter(tp_world_def *def, float spacing, uint32_t *state)
         def->species[s].stickiness = 0.3f * test_random(state) * mass / cell;
         def->species[s].friction = 2.0f * test_random(state);
     }
+}
+
+/* Springs that are born at rest. Those of the published law, born where their force is 0, gain
+   stiffness as they flow. */
+static void energy_springs(tp_world_def *def, uint32_t seed)
+{
+    uint32_t state = seed * 2246822519u + 7u;
+    if (def->sph.formulation == TP_SPH_INCOMPRESSIBLE || !energy_chance(&state, 0.3f)) return;
+    def->sph.springs_max = 12;
+    def->sph.springs_at_rest = true;
+    def->sph.spring_stiffness = energy_log(&state, 10.0f, 1e5f);
+    def->sph.spring_plasticity = energy_chance(&state, 0.5f) ? 30.0f * test_random(&state) : 0.0f;
+    def->sph.spring_yield = test_random(&state);
 }
 
 static void energy_steps(tp_world_def *def, uint32_t *state)
@@ -101,6 +114,7 @@ static bool energy_draw(uint32_t seed, energy_case *c)
     c->def.sph.neighbours_max = 127;
     energy_formulation(&c->def, kind, c->spacing, &state);
     energy_matter(&c->def, c->spacing, &state);
+    energy_springs(&c->def, seed);
     energy_steps(&c->def, &state);
     return tp_world_check(&c->def) == NULL;
 }
@@ -202,7 +216,7 @@ static double energy_mass(const tp_world_def *def, tp_view view, uint32_t i)
     return (double)def->species[TP_META_SPECIES(view.meta[i])].mass;
 }
 
-/* A light particle between heavy ones is pressed. */
+/* By the double density a light particle between heavy ones is pressed. */
 static double energy_stored(const tp_world *world, const tp_world_def *def)
 {
     tp_view view = tp_world_view(world);
@@ -216,7 +230,7 @@ static double energy_stored(const tp_world *world, const tp_world_def *def)
             double x = (double)(view.x[j] - view.x[i]), y = (double)(view.y[j] - view.y[i]),
                    z = view.z ? (double)(view.z[j] - view.z[i]) : 0,
                    a = fmax(0, 1 - sqrt(x * x + y * y + z * z) / (double)def->sph.smoothing_radius),
-                   share = energy_mass(def, view, j) * a * a * a;
+                   share = (has_law ? own : energy_mass(def, view, j)) * a * a * a;
             if (j != i) cubes += share, fourths += share * a;
         }
         double rest = (double)def->species[TP_META_SPECIES(view.meta[i])].rest_density;
