@@ -114,6 +114,54 @@ static void a_fall_of_2_m_needs_16_sub_steps_of_the_incompressible_fluid(void)
     CHECK(fall_strained(3, 8) > 0);
 }
 
+/* ---- clumps ---- */
+
+/* The smallest distance between `count` particles that began within a fiftieth of a spacing, in
+   spacings, after 2 s. */
+static double clump_apart(tp_world_def def, float spacing, uint32_t count)
+{
+    uint32_t state = 11;
+    double least = 1e9;
+    test_world made = test_world_make(&def);
+    for (uint32_t i = 0; i < count; i++) {
+        tp_vector at = test_random_position(&state, 0.01f * spacing);
+        if (def.dimensions == 2) at.z = 0;
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    }
+    test_world_frames(made.world, 120);
+    tp_view v = tp_world_view(made.world);
+    for (uint32_t i = 0; i < v.count; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            double x = (double)(v.x[i] - v.x[j]), y = (double)(v.y[i] - v.y[j]),
+                   z = v.z ? (double)(v.z[i] - v.z[j]) : 0;
+            least = fmin(least, sqrt(x * x + y * y + z * z) / (double)spacing);
+        }
+    test_world_free(&made);
+    return least;
+}
+
+/* Three particles stop short: of the incompressible fluid they are then no denser than it is at
+   rest; of the double density they attract each other from 0.3 spacings on. Larger clumps part,
+   but single pairs of the double density stay at that distance. */
+static void particles_of_a_clump_separate(void)
+{
+    const float spacing = 0.05f;
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        tp_world_def soft = preset_def(dimensions, TP_SPH_DOUBLE_DENSITY, spacing, 1),
+                     stiff = preset_def(dimensions, TP_SPH_INCOMPRESSIBLE, spacing, 1),
+                     springs = soft;
+        springs.sph.springs_max = 8;
+        const double apart[6] = {clump_apart(soft, spacing, 3),   clump_apart(springs, spacing, 3),
+                                 clump_apart(stiff, spacing, 3),  clump_apart(stiff, spacing, 6),
+                                 clump_apart(stiff, spacing, 12), clump_apart(stiff, spacing, 40)};
+        test_note("%uD: 3 of the double density %.2f spacings, with springs %.2f; incompressible 3 "
+                  "%.2f, 6 %.2f, 12 %.2f, 40 %.2f",
+                  dimensions, apart[0], apart[1], apart[2], apart[3], apart[4], apart[5]);
+        CHECK(apart[0] > 0.25 && apart[1] > 0.25 && apart[2] > 0.4);
+        CHECK(apart[3] > 0.5 && apart[4] > 0.5 && apart[5] > 0.5);
+    }
+}
+
 /* ---- definitions ---- */
 
 static void each_preset_is_accepted_at_any_spacing(void)
@@ -165,6 +213,7 @@ static const test_case cases[] = {
     TEST_CASE(a_column_of_each_preset_is_calm_in_2d),
     TEST_CASE(a_column_of_each_preset_is_calm_in_3d),
     TEST_CASE(a_fall_of_2_m_needs_16_sub_steps_of_the_incompressible_fluid),
+    TEST_CASE(particles_of_a_clump_separate),
     TEST_CASE(each_preset_is_accepted_at_any_spacing),
     TEST_CASE(each_preset_refuses_a_spacing_that_is_not_above_zero),
     TEST_CASE(the_double_density_of_a_decimetre_has_the_default_numbers),
