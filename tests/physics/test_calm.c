@@ -263,6 +263,35 @@ static void default_pools_are_at_rest_for_a_minute(void)
         calm_default(&pools[s], 1u << s % 3, 1 + (uint32_t)s % 3, 60);
 }
 
+/* The first example of README.md: 399 particles fall apart in a tank 4 m wide. */
+static void the_fluid_of_the_readme_comes_to_rest(void)
+{
+    tp_world_def def = tp_world_default(2);
+    tp_collider_def walls = tp_collider_default(TP_COLLIDER_BOX);
+    tp_emitter_def burst = tp_emitter_default();
+    tp_collider tank;
+    tp_emitter dam;
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = 400;
+    walls.is_hollow = true;
+    walls.half = (tp_vector){2, 2, 2};
+    burst.shape = TP_EMITTER_BOX;
+    burst.size = (tp_vector){1.2f, 1.2f, 0};
+    burst.lattice_spacing = 0.12f;
+    burst.burst_count = 399;
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 9.81f);
+    CHECK(tp_collider_add(made.world, &walls, &tank) == TP_OK);
+    CHECK(tp_emitter_add(made.world, &burst, &dam) == TP_OK);
+    for (uint32_t end = 20; end <= (test_is_long() ? 60u : 20u); end += 20) {
+        double energy = calm_second(made.world, end);
+        test_note("KE/N %.1e J after %u s", energy, end);
+        CHECK(energy < CALM_REST);
+    }
+    CHECK_EQ(tp_world_view(made.world).count, 399);
+    test_world_free(&made);
+}
+
 static void check_default_steps(uint32_t dimensions, uint32_t rate, double limit)
 {
     tp_world_def def = tp_world_default(dimensions);
@@ -482,6 +511,7 @@ static const test_case cases[] = {
     TEST_CASE(a_column_of_double_density_comes_to_rest_in_2d),
     TEST_CASE(a_block_of_double_density_comes_to_rest_in_3d),
     TEST_CASE(a_dam_of_the_default_fluid_comes_to_rest),
+    TEST_CASE(the_fluid_of_the_readme_comes_to_rest),
     TEST_LONG(default_pools_are_at_rest_for_a_minute),
     TEST_LONG(pools_of_double_density_are_calm_for_a_minute),
     TEST_CASE(the_shipped_drop_comes_to_rest),
