@@ -58,6 +58,37 @@ static void a_lattice_at_a_wall_has_the_density_of_its_middle(void)
         for (uint32_t k = 0; k < 3; k++) check_lattice(d + 2, shares[d][k]);
 }
 
+/* The first two rows of incompressible fluid on a wall, and one in the middle. In 2D the first is
+   5 % denser than the middle, so it keeps 1.08 spacings to the second; in 3D all are as dense. */
+static void the_incompressible_fluid_has_these_densities_at_a_wall(void)
+{
+    static const double dense[2][3] = {{1.036, 0.992, 0.984}, {1, 1, 1}};
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        const uint32_t side = 11, rows[3] = {0, 1, 5},
+                       column = 5 + (dimensions == 3 ? 5 * side * side : 0);
+        tp_world_def def = fluid_def(dimensions, dimensions == 2 ? 121 : 1331);
+        tp_collider_def plane = tp_collider_default(TP_COLLIDER_PLANE);
+        tp_collider floor;
+        tp_sph_incompressible(&def, 0.1f);
+        def.sph.neighbours_max = 64;
+        test_world made = test_world_make(&def);
+        CHECK(tp_collider_add(made.world, &plane, &floor) == TP_OK);
+        for (uint32_t i = 0; i < def.particles_max; i++) {
+            tp_vector at = {0.1f * (float)(i % side), 0.1f * ((float)(i / side % side) + 0.5f),
+                            0.1f * (float)(i / (side * side))};
+            fluid_add(made.world, at, (tp_vector){0, 0, 0}, 0);
+        }
+        CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, 1000));
+        for (uint32_t r = 0; r < 3; r++) {
+            uint32_t place = place_of(made.world, column + side * rows[r]);
+            double density = (double)tpi_sph_pressure_of(made.world)[place];
+            test_note("%uD, row %u: %.4f", dimensions, rows[r], density);
+            CHECK_NEAR(density, dense[dimensions - 2u][r], 0.006);
+        }
+        test_world_free(&made);
+    }
+}
+
 /* The pressures that the pairs get are those of the whole densities, times their gain. */
 static void the_pressure_stage_completes_densities(void)
 {
@@ -492,6 +523,7 @@ static void walls_cost_units_of_the_pressure_stage(void)
 }
 
 static const test_case cases[] = {TEST_CASE(a_lattice_at_a_wall_has_the_density_of_its_middle),
+                                  TEST_CASE(the_incompressible_fluid_has_these_densities_at_a_wall),
                                   TEST_CASE(the_pressure_stage_completes_densities),
                                   TEST_CASE(the_walls_of_all_shapes_complete_densities),
                                   TEST_CASE(a_collider_is_a_wall_for_its_species_only),
