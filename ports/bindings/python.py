@@ -9,8 +9,8 @@ Errors of calls are results: `check` turns them into exceptions. `Block` is alig
 `view` and `array` are memory as NumPy arrays, or as memoryviews where NumPy is missing."""
 import ctypes
 import os
-from ctypes import (POINTER, Structure, byref, c_bool, c_char, c_char_p, c_double, c_float, c_int, c_int32, c_int64,
-                    c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p)
+from ctypes import (POINTER, Structure, byref, c_bool, c_char, c_char_p, c_double, c_float, c_int, c_int16, c_int32,
+                    c_int64, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p)
 
 try:
     import numpy
