@@ -44,34 +44,36 @@ static tp_world_def vortex_def(const bench_plan *plan)
     return def;
 }
 
-/* A random place in the tube of a ring of radius 1 m around the y axis, and the direction along the
-   ring there. */
-static void vortex_place(uint64_t *random, double tube, float x[3], float along[3])
+/* Particle number i, at a random place in a ring of radius 1 m around the y axis: a vorton of
+   circulation 1 m^2/s, or smoke, whose strength is 0. */
+static void vortex_particle(const bench_plan *plan, uint32_t i, uint64_t *random, float x[3],
+                            float strength[3])
 {
+    const uint32_t vortons = vortex_vortons(plan);
+    const double tube = i < vortons ? VORTEX_TUBE : VORTEX_TUBE * 4 / 3,
+                 share = i < vortons ? 2 * pi / vortons : 0;
     double turn = 2 * pi * bench_random(random), r = tube * sqrt(bench_random(random)),
            angle = 2 * pi * bench_random(random), radius = 1 + r * cos(angle);
     x[0] = (float)(radius * cos(turn));
     x[1] = (float)(r * sin(angle));
     x[2] = (float)(radius * sin(turn));
-    along[0] = (float)sin(turn);
-    along[1] = 0;
-    along[2] = (float)-cos(turn);
+    strength[0] = (float)(share * sin(turn));
+    strength[1] = 0;
+    strength[2] = (float)(-share * cos(turn));
 }
 
-/* Vortons of a ring of circulation 1 m^2/s, then smoke. */
 static tp_result fill_ring(tp_world *world, const bench_plan *plan)
 {
-    uint32_t vortons = vortex_vortons(plan);
     uint64_t random = plan->seed;
     tp_result result = TP_OK;
     for (uint32_t i = 0; i < plan->particles && result >= TP_OK; i++) {
-        float x[3], along[3], share = i < vortons ? (float)(2 * pi / vortons) : 0;
-        vortex_place(&random, i < vortons ? VORTEX_TUBE : VORTEX_TUBE * 4 / 3, x, along);
+        float x[3], strength[3];
+        vortex_particle(plan, i, &random, x, strength);
         result =
             tp_particle_add(world, (tp_vector){x[0], x[1], x[2]}, (tp_vector){0, 0, 0}, 0, NULL);
-        if (result >= TP_OK && i < vortons)
-            result = tp_particle_strength(
-                world, i, (tp_vector){share * along[0], share * along[1], share * along[2]});
+        if (result >= TP_OK && i < vortex_vortons(plan))
+            result =
+                tp_particle_strength(world, i, (tp_vector){strength[0], strength[1], strength[2]});
     }
     return result;
 }
@@ -104,11 +106,11 @@ static bool plain_open(plain_air *air, const bench_plan *plan)
         air->half_strength[axis] = first + 3 * (size_t)air->count;
     }
     for (uint32_t i = 0; i < air->count; i++) {
-        float x[3], along[3], share = i < air->vortons ? (float)(2 * pi / air->vortons) : 0;
-        vortex_place(&random, i < air->vortons ? VORTEX_TUBE : VORTEX_TUBE * 4 / 3, x, along);
+        float x[3], strength[3];
+        vortex_particle(plan, i, &random, x, strength);
         for (uint32_t axis = 0; axis < 3; axis++) {
             air->x[axis][i] = x[axis];
-            air->strength[axis][i] = share * along[axis];
+            air->strength[axis][i] = strength[axis];
         }
     }
     return true;

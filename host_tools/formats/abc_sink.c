@@ -525,10 +525,7 @@ static int put_end(host_sink *sink)
 int abc_finish(host_sink *sink)
 {
     abc_sink *state = sink->state;
-    int code = HOST_DONE;
-    if (!state->frames)
-        code = host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
-                          "no frame was written, expected at least one");
+    int code = host_sink_check_frames(state->file.name, state->frames);
     if (!code) code = put_end(sink);
     int closed = host_output_close(&state->file, !code);
     free_state(sink);

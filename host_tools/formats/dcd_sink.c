@@ -158,10 +158,7 @@ int dcd_write(host_sink *sink, const host_frame *frame)
 int dcd_finish(host_sink *sink)
 {
     dcd_sink *state = sink->state;
-    int code = HOST_DONE;
-    if (!state->count)
-        code = host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
-                          "no frame was written, expected at least one");
+    int code = host_sink_check_frames(state->file.name, state->count);
     if (!code && fseeko(state->file.stream, 0, SEEK_SET) != 0) code = not_written(state);
     if (!code) code = put_head(sink);
     int closed = host_output_close(&state->file, !code);

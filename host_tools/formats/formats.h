@@ -236,6 +236,9 @@ int host_sink_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes
 /* Instead of writing: a frame that another share writes. Only the lifetimes of its points are
    used. */
 int host_sink_pass(host_sink *sink, const host_frame *frame);
+/* For formats that cannot hold 0 frames: HOST_BAD_INPUT with the error printed if there are so
+   many. `name`: of the file, for the message. */
+int host_sink_check_frames(const char *name, uint64_t frames);
 /* Moves the complete files to their final names; on an error none. Frees the sink in both cases. */
 int host_sink_finish(host_sink *sink);
 /* Removes everything written so far. */

@@ -251,11 +251,8 @@ static bool put_box(const gsd_sink *state)
 int gsd_finish(host_sink *sink)
 {
     gsd_sink *state = sink->state;
-    int code = HOST_DONE;
+    int code = host_sink_check_frames(state->file.name, state->frames);
     uint64_t names_at = state->at;
-    if (!state->frames)
-        code = host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
-                          "no frame was written, expected at least one");
     if (!code) {
         put_names(sink);
         uint64_t index_at = state->at;

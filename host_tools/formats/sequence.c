@@ -369,5 +369,12 @@ int host_sink_pass(host_sink *sink, const host_frame *frame)
     return sink->format->pass ? sink->format->pass(sink, frame) : HOST_DONE;
 }
 
+int host_sink_check_frames(const char *name, uint64_t frames)
+{
+    if (frames > 0) return HOST_DONE;
+    return host_error(HOST_BAD_INPUT, name, HOST_NO_OFFSET,
+                      "no frame was written, expected at least one");
+}
+
 int host_sink_finish(host_sink *sink) { return sink->format->finish(sink); }
 void host_sink_abandon(host_sink *sink) { sink->format->abandon(sink); }

@@ -195,10 +195,7 @@ static int put_spool(const host_sink *sink, uint32_t spool)
 int usda_finish(host_sink *sink)
 {
     usda_sink *state = sink->state;
-    int code = HOST_DONE;
-    if (!state->frames)
-        code = host_error(HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
-                          "no frame was written, expected at least one");
+    int code = host_sink_check_frames(sink->path, state->frames);
     if (!code) put_head(sink);
     for (uint32_t i = 0; i < SPOOLS && !code; i++)
         if (is_written(sink, i)) code = put_spool(sink, i);

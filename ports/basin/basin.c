@@ -58,11 +58,7 @@ int port_main(void)
     tp_result result = basin_create(&world);
     if (result == TP_OK) result = dam_fill(world);
     if (result == TP_OK) result = basin_play(world, &report, &units, &worst);
-    if (result != TP_OK) {
-        port_puts(tp_result_text(result));
-        port_puts("\n");
-        return 1;
-    }
+    if (result != TP_OK) return show_error(result);
     port_put_number("particles ", report.particles);
     port_put_number(", worst frame ", units);
     port_put_number(" units, neighbours dropped ", report.neighbours_dropped);

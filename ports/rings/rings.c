@@ -135,11 +135,7 @@ int port_main(void)
         if (result == TP_OK) result = rings_tracers(world, place);
     }
     if (result == TP_OK) result = rings_play(world, &report, &units, areas);
-    if (result != TP_OK) {
-        port_puts(tp_result_text(result));
-        port_puts("\n");
-        return 1;
-    }
+    if (result != TP_OK) return show_error(result);
     port_put_number("particles ", report.particles);
     port_put_number(", worst frame ", units);
     port_put_number(" units, areas of the rings from ", areas[0]);

@@ -97,11 +97,7 @@ int port_main(void)
     if (result == TP_OK) result = sheet_surround(world);
     if (result == TP_OK) result = sheet_play(world, &report, &units);
     if (result == TP_OK) result = tp_cloth_measure(world, &cloth);
-    if (result != TP_OK) {
-        port_puts(tp_result_text(result));
-        port_puts("\n");
-        return 1;
-    }
+    if (result != TP_OK) return show_error(result);
     port_put_number("nodes ", cloth.nodes);
     port_put_number(", constraints ", cloth.constraints);
     port_put_number(", worst frame ", units);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/small/show.h - what the programs for 64 KiB of RAM share: pictures of letters, the end of a
-           frame.
+   ports/small/show.h - what the programs for 64 KiB of RAM share: pictures of letters, errors, the
+           end of a frame.
    reads   nothing      writes  nothing: definitions
    memory  a picture on the stack      cost    a picture: one pass over the particles
    after   own design */
@@ -31,6 +31,14 @@ __attribute__((noinline)) static void show_draw(const tp_world *world, float wid
         line[SHOW_COLUMNS + 1] = 0;
         port_puts(line);
     }
+}
+
+/* The exit code of a program that ends with an error. */
+static int show_error(tp_result result)
+{
+    port_puts(tp_result_text(result));
+    port_puts("\n");
+    return 1;
 }
 
 /* Marks the end of a frame for the plugin that counts instructions. */

@@ -123,10 +123,8 @@ int port_main(void)
     if (result == TP_OK) result = small_create_cache(&game, begin);
     if (result == TP_OK) result = dam_fill(game.world);
     if (result == TP_OK) result = small_play(&game);
-    if (result == TP_OK)
-        port_put_hash("rewound, hash ", tp_world_hash(game.world));
-    else
-        port_puts(tp_result_text(result));
+    if (result != TP_OK) return show_error(result);
+    port_put_hash("rewound, hash ", tp_world_hash(game.world));
     port_puts("\n");
-    return result == TP_OK ? 0 : 1;
+    return 0;
 }
