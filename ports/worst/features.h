@@ -132,13 +132,6 @@ static void worst_add_query(worst_game *game)
 
 /* ---- live changes ---- */
 
-/* A change of a 3D fluid takes effect in one slice of 361 000 instructions, which frames of few
-   units pay before: runtime/guide/worst.md has its record. */
-static bool worst_may_change(const worst_scene *scene)
-{
-    return scene->dimensions == 2 || scene->solver != 1 || scene->budget + scene->slice >= 512;
-}
-
 #define WORST_MAKE(call, ...)                                               \
     do {                                                                    \
         tp_result worst_made;                                               \
@@ -198,7 +191,7 @@ static void worst_change(worst_game *game)
     if (!game->scene->changes) return;
     worst_change_flows(game);
     if (game->scene->changes > 1) worst_change_colliders(game);
-    if (game->scene->changes > 2 && worst_may_change(game->scene)) worst_change_world(game);
+    if (game->scene->changes > 2) worst_change_world(game);
 }
 
 /* ---- batches ---- */

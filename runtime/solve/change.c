@@ -140,6 +140,7 @@ tp_result tp_world_change(tp_world *world, const tp_world_def *definition)
     if (!definition) return TP_ERROR_NULL;
     if (definition->stamp != TPI_STAMP_WORLD) return TP_ERROR_STAMP;
     if (tpi_world_change_fault(world, definition)) return TP_ERROR_DEFINITION;
+    tpi_solver_prepare(world, definition);
     if (!tpi_is_in_frame(world)) {
         tpi_world_become(world, definition);
         return TP_OK;

@@ -126,6 +126,14 @@ uint32_t tpi_solver_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_worl
     return 0;
 }
 
+void tpi_solver_prepare(tp_world *world, const tp_world_def *next)
+{
+    const tp_world_def *def = &world->def;
+#define SOLVER_ASK(name) tpi_##name##_prepare(world, next)
+    TPI_SOLVERS(SOLVER_CALL)
+#undef SOLVER_ASK
+}
+
 void tpi_solver_derive(tp_world *world)
 {
     const tp_world_def *def = &world->def;

@@ -40,21 +40,6 @@ uint32_t tpi_changes_units(const tp_world *world)
     return 16u + tpi_emitters_end(world) + tpi_sinks_end(world) + 2u * tpi_colliders_end(world);
 }
 
-/* The sums over a lattice that give a fluid its constants: up to 13^2 or 13^3 points each. */
-#define CHANGE_UNITS_2D 24u
-#define CHANGE_UNITS_3D 384u
-
-uint32_t tpi_change_units(const tp_world *world)
-{
-    if (!tpi_takes_changes(world) || !tpi_def_has(&world->def, TPI_SOLVER_LATTICE)) return 0;
-    tpi_change *change = tpi_change_at(world, TPI_POOL_WORLD, 0);
-    if (!change->waits || change->paid) return 0;
-    change->paid = 1;
-    return tpi_dimensions(world) == 2 ? CHANGE_UNITS_2D : CHANGE_UNITS_3D;
-}
-#undef CHANGE_UNITS_2D
-#undef CHANGE_UNITS_3D
-
 /* ---- changes of an untrusted block ---- */
 
 static const char *change_audit_item(const tp_world *world, tp_pool kind, uint32_t slot,

@@ -306,15 +306,6 @@ static uint32_t step_run(tp_world *world, const tp_budget *budget, uint32_t unit
     return tpi_stage_run(world, jobs, units, done);
 }
 
-/* Units of the work that follows when this step ends: of a change of the world, if the frame ends
-   with it. A change that is replaced meanwhile is paid once. */
-static uint32_t step_end_units(const tp_world *world)
-{
-    const tpi_step *step = &world->step;
-    if (step->stage != TP_STAGE_COMMIT || step->is_priming) return 0;
-    return world->clock.tick + step->ticks < TP_TICKS_PER_FRAME ? 0u : tpi_change_units(world);
-}
-
 /* Runs a slice that first pays the overrun of earlier slices, then works in the stage with the
    remaining units. If the last item exceeds them, the overrun is charged to the following slices.
    So no slice is charged more than its units, and the cost of a step does not depend on how it is
@@ -330,7 +321,6 @@ static uint32_t step_run_paid(tp_world *world, const tp_budget *budget, uint32_t
         step->half_units_ahead += 2u * (used - units);
         used = units;
     }
-    if (step->is_paying) step->half_units_ahead += 2u * step_end_units(world);
     *done = step->is_paying && step->half_units_ahead < 2u;
     if (*done) step->is_paying = false;
     return used;

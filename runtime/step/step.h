@@ -29,8 +29,6 @@ TPI_FUNC bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs);
 TPI_FUNC void tpi_changes_apply(tp_world *world);
 /* Units of that per frame, in a world that takes changes. */
 TPI_FUNC uint32_t tpi_changes_units(const tp_world *world);
-/* Units of a change of the world that waits; 0 once they were paid. O(1) */
-TPI_FUNC uint32_t tpi_change_units(const tp_world *world);
 /* The first fault of the changes that wait in an untrusted block, or null. O(items + geometry) */
 TPI_FUNC const char *tpi_changes_audit(const tp_world *world, uint64_t *offset);
 

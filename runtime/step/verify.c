@@ -7,6 +7,7 @@
            checked */
 #include "step.h"
 #include "../emit/emit.h"
+#include "../world/change.h"
 #include "../world/solver.h"
 #include "../solve/solve.h"
 #include "../solve/pair/pair.h"
@@ -177,8 +178,11 @@ static void verify_restart(tp_world *world)
 static void verify_derive(tp_world *world)
 {
     tp_pool_report *pairs = &world->pairs_pool;
+    const tp_world_def *next = (const tp_world_def *)tpi_change_of(world, TPI_POOL_WORLD, 0);
     verify_restart(world);
+    tpi_solver_prepare(world, NULL);
     tpi_world_derive(world);
+    if (next) tpi_solver_prepare(world, next);
     verify_derive_pools(world);
     world->count_peak =
         tpi_max_u32(tpi_min_u32(world->count_peak, world->def.particles_max), world->count);

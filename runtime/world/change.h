@@ -14,7 +14,7 @@
 /* One change; the definition follows. */
 typedef struct tpi_change {
     uint32_t waits; /* 0: none */
-    uint32_t paid;  /* 1: the frame in progress has paid what the change costs when that ends */
+    uint32_t unused; /* 0; the definition needs 8 bytes of alignment */
 } tpi_change;
 
 TPI_INLINE bool tpi_def_takes_changes(const tp_world_def *def)

@@ -23,7 +23,6 @@ typedef struct tpi_field_plan tpi_field_plan; /* solve/solve.h */
 #define TPI_SOLVER_BOX       8u   /* supports periodic axes */
 #define TPI_SOLVER_STAGES    32u  /* has stages of its own, but no grid */
 #define TPI_SOLVER_HOLDS     64u  /* colliders do not move some particles: see tpi_solver_holds */
-#define TPI_SOLVER_LATTICE   256u /* its constants are sums over a lattice of particles */
 #define TPI_SOLVER_STRENGTHS 128u /* the numbers that a particle keeps are a vector strength */
 #define TPI_SOLVER_COURANT   16u  /* measures the Courant number, so that sub-steps may adapt */
 
@@ -60,7 +59,10 @@ TPI_INLINE uint32_t tpi_solver_wrong_stage(bool *done)
     /* Lays out the solver's own arrays; returns the bytes of its constants. */                   \
     TPI_FUNC uint32_t tpi_##name##_layout(tpi_arrays *arrays, tpi_layout *layout,                 \
                                           const tp_world_def *def);                               \
-    /* Computes the constants at arrays.solver and those of world->constants. O(species^2) */     \
+    /* Makes what a change to a definition needs and takes long, unless the last call made it. */ \
+    /* Null forgets it: the block is not trusted. See tp_world_change */                          \
+    TPI_FUNC void tpi_##name##_prepare(tp_world *world, const tp_world_def *def);                 \
+    /* Prepares; computes the constants at arrays.solver and world->constants. O(species^2) */    \
     TPI_FUNC void tpi_##name##_derive(tp_world *world);                                           \
     /* Checks its own arrays in an untrusted block: a fault or null; *offset is its byte. */      \
     TPI_FUNC const char *tpi_##name##_audit(const tp_world *world, uint64_t *offset);             \

@@ -302,43 +302,6 @@ static void frames_pay_for_changes(void)
     CHECK_EQ(units[1] - units[0], 16 + 3 + 1 + 2 * 3);
 }
 
-/* Units of a frame of 3D fluid, the settings of which change so often in its middle. */
-static uint64_t live_units_of_a_frame(uint32_t changes, uint32_t slice)
-{
-    tp_world_def def = tp_world_default(3);
-    def.particles_max = 8;
-    def.solver = TP_SOLVER_SPH;
-    def.takes_changes = true;
-    def.heat.range = 100;
-    test_world made = test_world_make(&def);
-    live l = {.made = made, .world = made.world};
-    tp_vector at = {0}, rest = {0};
-    CHECK(tp_particle_add(made.world, at, rest, 0, NULL) == TP_OK);
-    CHECK(tp_frame(made.world, NULL, NULL) == TP_OK);
-    live_begin_frame(&l, 4);
-    for (uint32_t k = 0; k < changes; k++) CHECK(tp_world_change(made.world, &def) == TP_OK);
-    tp_budget budget = {.units = slice, .is_same_frame = true};
-    uint32_t calls = 0;
-    for (; tp_frame(made.world, &budget, NULL) == TP_MORE && calls < 2000; calls++) {
-        budget.units += slice;
-        for (uint32_t k = 0; k < changes; k++) CHECK(tp_world_change(made.world, &def) == TP_OK);
-    }
-    uint64_t units = tp_world_report(made.world).units;
-    test_world_free(&made);
-    return units;
-}
-
-/* Its constants are sums over a lattice: 384 units in 3D, before the frame ends. */
-static void a_frame_pays_once_for_a_change_of_the_world(void)
-{
-    uint64_t none = live_units_of_a_frame(0, 0);
-    CHECK_EQ(live_units_of_a_frame(1, 0) - none, 384);
-    CHECK_EQ(live_units_of_a_frame(3, 0) - none, 384);
-    CHECK_EQ(live_units_of_a_frame(0, 1), none);
-    CHECK_EQ(live_units_of_a_frame(1, 1) - none, 384);
-    CHECK_EQ(live_units_of_a_frame(2, 1) - none, 384);
-}
-
 static void changes_survive_copies_and_verification_inside_of_a_frame(void)
 {
     for (uint32_t k = 0; k < LIVE_SOLVERS; k++) {
@@ -778,7 +741,6 @@ static const test_case cases[] = {
     TEST_CASE(a_change_inside_of_a_frame_takes_effect_when_the_frame_ends),
     TEST_CASE(the_newest_change_inside_of_a_frame_counts),
     TEST_CASE(frames_pay_for_changes),
-    TEST_CASE(a_frame_pays_once_for_a_change_of_the_world),
     TEST_CASE(changes_survive_copies_and_verification_inside_of_a_frame),
     TEST_CASE(a_rewind_brings_back_the_settings_of_its_frame),
     TEST_CASE(a_rate_alone_keeps_all_other_settings),

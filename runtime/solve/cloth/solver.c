@@ -163,6 +163,8 @@ uint32_t tpi_cloth_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world
     return (uint32_t)sizeof(tpi_cloth_constants);
 }
 
+void tpi_cloth_prepare(tp_world *world, const tp_world_def *def) { (void)world, (void)def; }
+
 void tpi_cloth_derive(tp_world *world)
 {
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)

@@ -330,6 +330,8 @@ bool tpi_pair_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
     return true;
 }
 
+void tpi_pair_prepare(tp_world *world, const tp_world_def *def) { (void)world, (void)def; }
+
 void tpi_pair_derive(tp_world *world)
 {
     const tp_world_def *def = &world->def;

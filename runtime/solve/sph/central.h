@@ -10,6 +10,7 @@
 #ifndef TPI_CENTRAL_H
 #define TPI_CENTRAL_H
 #include "../../world/block.h"
+#include "lattice.h"
 
 /* A pair's density is at least this share of the larger one of both. */
 #define TPI_CENTRAL_EVEN 0.95f
@@ -57,8 +58,7 @@ TPI_INLINE bool tpi_has_viscosity(const tp_world_def *def)
 TPI_FUNC float tpi_cohesion_timestep_limit(const tp_world_def *def, float count);
 /* ---- block ---- */
 TPI_FUNC void tpi_central_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def);
-/* `count`: as above. */
-TPI_FUNC void tpi_central_derive(tp_world *world, float count);
+TPI_FUNC void tpi_central_derive(tp_world *world, const tpi_lattice_sums *sums);
 TPI_FUNC tpi_central_constants *tpi_central_of(const tp_world *world);
 TPI_FUNC float *tpi_central_array(const tp_world *world, uint32_t number);
 /* The share of `viscosity` that pairs still have beside `smoothing`. */

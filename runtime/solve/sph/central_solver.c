@@ -4,7 +4,6 @@
    memory  none              cost    O(1)
    after   see central.h. Both are calibrated by sums over a square or cubic lattice */
 #include "sph.h"
-#include "lattice.h"
 #include "../../world/load.h"
 
 /* ---- calibration ---- */
@@ -19,15 +18,10 @@ static float central_work(float q)
     return 1.0f / 140.0f - part;
 }
 
-/* Sums over a lattice whose spacing is this share of the support radius: of (1 - q)^3 with the
-   point itself, of the viscous weight, and of q times the work of a pair. */
-typedef struct central_lattice {
-    float sum, whole, work;
-} central_lattice;
-static central_lattice central_lattice_of(bool is_2d, float spacing)
+tpi_central_lattice tpi_central_lattice_of(bool is_2d, float spacing)
 {
     tpi_lattice_walk walk = tpi_lattice_begin(is_2d, spacing);
-    central_lattice lattice = {0.0f, 0.0f, 0.0f};
+    tpi_central_lattice lattice = {0.0f, 0.0f, 0.0f};
     for (float q; tpi_lattice_next(&walk, &q);) {
         float share = tpi_max(1.0f - q, 0.0f), part = q * share;
         lattice.sum = lattice.sum + share * share * share;
@@ -37,17 +31,11 @@ static central_lattice central_lattice_of(bool is_2d, float spacing)
     return lattice;
 }
 
-/* Sums of q^2 nx^2 ny^2 times a kernel over the neighbours in rows along x that slide past each
-   other, for the viscous weight and for (1 - q)^3: points are half a spacing apart along x, and
-   count as half. */
-typedef struct central_shear {
-    float weight, cube;
-} central_shear;
-static central_shear central_shear_of(bool is_2d, float spacing)
+tpi_central_shear tpi_central_shear_of(bool is_2d, float spacing)
 {
     const int32_t most = (int32_t)(1.0f / tpi_max(spacing, 1.0f / (float)TPI_LATTICE_DEPTH)),
                   deep = is_2d ? 0 : most;
-    central_shear shear = {0.0f, 0.0f};
+    tpi_central_shear shear = {0.0f, 0.0f};
     for (int32_t z = -deep; z <= deep; z++)
         for (int32_t y = 1; y <= most; y++)
             for (int32_t x = -2 * most - 1; x <= 2 * most + 1; x++) {
@@ -157,27 +145,26 @@ float tpi_viscosity_left(const tp_world *world)
 #define TPI_COHESION_2D   0.171f
 #define TPI_COHESION_3D   0.107f
 #define TPI_COHESION_AREA 0.1f
-void tpi_central_derive(tp_world *world, float count)
+void tpi_central_derive(tp_world *world, const tpi_lattice_sums *sums)
 {
     const tp_world_def *def = &world->def;
     tpi_central_constants *k = tpi_central_of(world);
     const bool is_2d = tpi_dimensions(world) == 2;
     const float h = def->sph.smoothing_radius;
-    float spacing = tpi_sph_lattice_spacing(is_2d, count), least = def->species[0].mass,
-          most = least;
-    central_lattice lattice = central_lattice_of(is_2d, spacing / h);
-    central_shear shear = central_shear_of(is_2d, spacing / h);
+    const tpi_central_lattice lattice = sums->central;
+    const tpi_central_shear shear = sums->shear;
+    float least = def->species[0].mass, most = least;
     tpi_memset(k, 0, sizeof *k);
     for (uint32_t s = 1; s < def->species_count; s++) {
         least = tpi_min(least, def->species[s].mass);
         most = tpi_max(most, def->species[s].mass);
     }
     k->stride = central_stride(def);
-    k->spacing = spacing;
+    k->spacing = sums->spacing;
     k->weight = 1.0f / lattice.sum;
     if (lattice.work > 0.0f)
         k->cohesion = 4.0f * def->sph.cohesion * (is_2d ? TPI_COHESION_2D : TPI_COHESION_3D) /
-                      (count * h * h * (is_2d ? 0.63661977f : 0.5f) * lattice.work * most);
+                      (sums->count * h * h * (is_2d ? 0.63661977f : 0.5f) * lattice.work * most);
     k->area = k->cohesion * TPI_COHESION_AREA;
     if (shear.weight > 0.0f) k->viscosity = 2.0f * def->sph.viscosity / (h * h * shear.weight);
     if (tpi_sph_is_incompressible(def))

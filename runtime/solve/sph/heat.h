@@ -11,6 +11,7 @@
 #define TPI_SPH_HEAT_H
 #include "../../world/heat.h"
 #include "../solve.h"
+#include "lattice.h"
 
 /* A pair at the distance q support radii has the weight w = (1 - q)^2 q / (q^2 + 0.01). Sums of w
    are at most S2 + 4.5 S3, with the sums of (1 - q)^2 and (1 - q)^3. */
@@ -33,7 +34,8 @@ TPI_FUNC const char *tpi_heat_check(const tp_world_def *def);
 TPI_FUNC float tpi_heat_timestep_limit(const tp_world_def *def, float spacing);
 /* ---- block ---- */
 TPI_FUNC void tpi_heat_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def);
-TPI_FUNC void tpi_heat_derive(const tp_world_def *def, float spacing, tpi_heat_constants *heat);
+TPI_FUNC void tpi_heat_derive(const tp_world_def *def, const tpi_lattice_sums *sums,
+                              tpi_heat_constants *heat);
 /* ---- particles ---- */
 /* Units per particle of the sources of a world. O(fields + colliders) */
 TPI_FUNC uint32_t tpi_heat_source_units(const tp_world *world);

@@ -5,7 +5,6 @@
    cost    O(1); the sources of a particle: O(fields + colliders)
    after   see heat.h */
 #include "sph.h"
-#include "lattice.h"
 #include "heat.h"
 #include "../../world/check.h"
 
@@ -51,15 +50,10 @@ const char *tpi_heat_check(const tp_world_def *def)
     return NULL;
 }
 
-/* Sums over a square or cubic lattice: of w r^2 along one axis, in support radii squared, and the
-   bound of the sum of w. */
-typedef struct heat_lattice {
-    float spread, bound;
-} heat_lattice;
-static heat_lattice heat_lattice_of(bool is_2d, float spacing)
+tpi_heat_lattice tpi_heat_lattice_of(bool is_2d, float spacing)
 {
     tpi_lattice_walk walk = tpi_lattice_begin(is_2d, spacing);
-    heat_lattice lattice = {0.0f, 0.0f};
+    tpi_heat_lattice lattice = {0.0f, 0.0f};
     for (float q; tpi_lattice_next(&walk, &q);) {
         float share = tpi_max(1.0f - q, 0.0f), square = share * share;
         lattice.spread = lattice.spread + square * q * q * q / (q * q + TPI_HEAT_NEAR);
@@ -70,7 +64,7 @@ static heat_lattice heat_lattice_of(bool is_2d, float spacing)
 }
 
 /* On the lattice a temperature that is quadratic in a coordinate changes at the exact rate. */
-static float heat_rate(const tp_world_def *def, const heat_lattice *lattice)
+static float heat_rate(const tp_world_def *def, const tpi_heat_lattice *lattice)
 {
     float h = def->sph.smoothing_radius;
     if (!(lattice->spread > 0.0f)) return 0.0f;
@@ -79,8 +73,8 @@ static float heat_rate(const tp_world_def *def, const heat_lattice *lattice)
 
 float tpi_heat_timestep_limit(const tp_world_def *def, float spacing)
 {
-    heat_lattice lattice =
-        heat_lattice_of(tpi_def_dimensions(def) == 2, spacing / def->sph.smoothing_radius);
+    tpi_heat_lattice lattice =
+        tpi_heat_lattice_of(tpi_def_dimensions(def) == 2, spacing / def->sph.smoothing_radius);
     float share = heat_rate(def, &lattice) * lattice.bound;
     return share > 0.0f ? TPI_HEAT_SHARE / share : FLT_MAX;
 }
@@ -97,18 +91,17 @@ void tpi_heat_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def 
         tpi_layout_take(layout, "next temperature", def->particles_max, 4);
 }
 
-void tpi_heat_derive(const tp_world_def *def, float spacing, tpi_heat_constants *heat)
+void tpi_heat_derive(const tp_world_def *def, const tpi_lattice_sums *sums,
+                     tpi_heat_constants *heat)
 {
-    heat_lattice lattice =
-        heat_lattice_of(tpi_def_dimensions(def) == 2, spacing / def->sph.smoothing_radius);
     float least = def->species[0].mass, largest = least;
     for (uint32_t s = 1; s < def->species_count; s++) {
         least = tpi_min(least, def->species[s].mass);
         largest = tpi_max(largest, def->species[s].mass);
     }
     heat->unit = tpi_heat_unit(def);
-    heat->rate = heat_rate(def, &lattice);
-    heat->nearest = 0.25f * spacing;
+    heat->rate = heat_rate(def, &sums->heat);
+    heat->nearest = 0.25f * sums->heat_spacing;
     heat->lightest = tpi_sph_has_law(def) ? 1.0f : largest / least;
 }
 

@@ -3,7 +3,9 @@
            or cubic lattice.
    reads   its spacing      writes  nothing
    memory  a cursor         cost    at most 13^2 or 13^3 points
-   after   own design; constants of kernels are sums over these points */
+   after   own design; constants of kernels are sums over these points. A fluid keeps them: a change
+           of its settings inside of a frame takes effect at the frame's end, where nothing that
+           long may run */
 #ifndef TPI_LATTICE_H
 #define TPI_LATTICE_H
 #include "../../base/base.h"
@@ -16,6 +18,44 @@ typedef struct tpi_lattice_walk {
     int32_t most, deep, x, y, z;
     int32_t squared; /* limit of x^2 + y^2 + z^2: points beyond it add 0 to every sum */
 } tpi_lattice_walk;
+
+/* Of (1 - q)^3, and the part of its gradient along a distance. */
+typedef struct tpi_kernel_lattice {
+    float sum, gradient;
+} tpi_kernel_lattice;
+
+/* Of (1 - q)^3 with the point itself, of the viscous weight, and of q times the work of a pair. */
+typedef struct tpi_central_lattice {
+    float sum, whole, work;
+} tpi_central_lattice;
+
+/* Of q^2 nx^2 ny^2 times a kernel over the neighbours in rows along x that slide past each other,
+   for the viscous weight and for (1 - q)^3: points are half a spacing apart along x, and count as
+   half. */
+typedef struct tpi_central_shear {
+    float weight, cube;
+} tpi_central_shear;
+
+/* Of w r^2 along one axis, in support radii squared, and the bound of the sum of w. */
+typedef struct tpi_heat_lattice {
+    float spread, bound;
+} tpi_heat_lattice;
+
+/* All that a fluid needs. Besides the two numbers that come first they depend on its dimensions and
+   support radius, which no change of a world alters. */
+typedef struct tpi_lattice_sums {
+    float count;        /* particles per m^2 or m^3 at rest; 0: no sums were made */
+    float heat_spacing; /* m: between particles at rest; 0 without heat */
+    float spacing;      /* m: of a lattice of `count` */
+    tpi_kernel_lattice kernel;
+    tpi_central_lattice central;
+    tpi_central_shear shear;
+    tpi_heat_lattice heat;
+} tpi_lattice_sums;
+
+TPI_FUNC tpi_central_lattice tpi_central_lattice_of(bool is_2d, float spacing);
+TPI_FUNC tpi_central_shear tpi_central_shear_of(bool is_2d, float spacing);
+TPI_FUNC tpi_heat_lattice tpi_heat_lattice_of(bool is_2d, float spacing);
 
 /* A point at a larger square of a distance, in spacings, is beyond the support radius. */
 TPI_INLINE int32_t tpi_lattice_squared(float spacing)

@@ -23,6 +23,7 @@ typedef struct tpi_sph_constants {
     float mass_share[TP_SPECIES_MAX];                /* mass / mass_unit, <= 1 */
     float pair_mass[TP_SPECIES_MAX][TP_SPECIES_MAX]; /* 2 m m' / (m + m') of two mass shares */
     tpi_dfsph_constants dfsph;
+    tpi_lattice_sums sums; /* the last ones that were made: see tpi_sph_prepare */
 } tpi_sph_constants;
 
 /* s: the time step that the published constants of surface tension assume. */

@@ -157,6 +157,8 @@ static tpi_vortex_constants vortex_constants(const tp_world_def *def)
                                   .tick = tpi_frame_seconds(def) / (float)TP_TICKS_PER_FRAME};
 }
 
+void tpi_vortex_prepare(tp_world *world, const tp_world_def *def) { (void)world, (void)def; }
+
 void tpi_vortex_derive(tp_world *world) { *tpi_vortex_of(world) = vortex_constants(&world->def); }
 
 /* A step packs the vortons anew, and a block from outside begins its step again. */
