@@ -13,7 +13,7 @@
 
 /* One change; the definition follows. */
 typedef struct tpi_change {
-    uint32_t waits; /* 0: none */
+    uint32_t waits;  /* 0: none */
     uint32_t unused; /* 0; the definition needs 8 bytes of alignment */
 } tpi_change;
 
