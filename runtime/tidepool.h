@@ -1007,7 +1007,7 @@ const tp_world_def *tp_world_definition(const tp_world *world);
      frame begins: at once if the world is between two frames, else when the frame in progress has
      ended with the old settings. Until then a newer one of the same object replaces the one before.
    - They restart no step and need a world with takes_changes. A frame of it costs 16 units, 1 per
-     emitter and sink, 2 per collider; of a fluid 24 (3D: 256) if settings of the world wait in it.
+     emitter and sink, 2 per collider. The call makes what new densities of a fluid need.
    - Rewinding to an earlier frame brings back the settings of that frame.
    Errors: NULL, BLOCK, STAMP, DEFINITION (tp_world_change_check says why). Cost: O(species^2). */
 TP_OF_CHANGES TP_CHECKED tp_result tp_world_change(tp_world *world, const tp_world_def *definition);

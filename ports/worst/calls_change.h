@@ -33,6 +33,7 @@ static void calls_change_world(calls_room *room)
 {
     tp_world_def def = *tp_world_definition(room->world);
     def.speed_max = 100.0f;
+    for (uint32_t s = 0; s < def.species_count; s++) def.species[s].rest_density *= 0.95f;
     CALLS_CHECK(room, tp_world_change_check, room->world, &def);
     CALLS_MAKE(room, tp_world_change, room->world, &def);
     calls_part_of_a_frame(room);

@@ -180,8 +180,10 @@ static void worst_change_world(worst_game *game)
     tp_world_def def = *tp_world_definition(game->world);
     def.speed_max = def.speed_max == 50.0f ? 100.0f : 50.0f;
     def.event_speed = def.speed_max == 50.0f ? 0.0f : 0.5f;
-    for (uint32_t s = 0; s < def.species_count; s++)
+    for (uint32_t s = 0; s < def.species_count; s++) {
         def.species[s].radius *= def.speed_max == 50.0f ? 1.25f : 0.8f;
+        def.species[s].rest_density *= def.speed_max == 50.0f ? 0.9f : 1.1f;
+    }
     if (tp_world_change_check(game->world, &def) == NULL)
         WORST_MAKE(tp_world_change, tp_world_change(game->world, &def));
 }
