@@ -59,8 +59,8 @@ static void deep_columns_are_compressed_as_the_guide_says(void)
 
 /* ---- a full tank ---- */
 
-/* A lattice of 40 x 40 that its tank just holds. Rows slip now and then, with eight sub-steps in the
-   first seconds only. */
+/* A lattice of 40 x 40 that its tank just holds. Rows slip now and then, with eight sub-steps in
+   the first seconds only. */
 static void a_full_tank_of_eight_sub_steps_stays_at_rest(void)
 {
     const uint32_t size[3] = {40, 40, 1}, seconds = test_is_long() ? 60 : 4;
