@@ -332,13 +332,27 @@ static uint32_t field_places(const tp_world *world)
     return world->def.integrator == TP_INTEGRATOR_KDK ? 2u : 1u;
 }
 
+static uint32_t field_noise_units(const tp_world *world, const tpi_field_settings *def)
+{
+    return def->kind == TP_FIELD_WIND && def->strength != 0.0f ? tpi_dimensions(world) : 0u;
+}
+
+uint32_t tpi_field_medium_units(const tp_world *world)
+{
+    const uint32_t *slots = tpi_words(world, world->fields.slots);
+    uint32_t units = tpi_fields_end(world);
+    for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++)
+        if (tpi_pool_is_alive(slots, slot))
+            units += field_noise_units(world, &tpi_field_at(world, slot)->def);
+    return units;
+}
+
 /* Adds a field's units: one, and for noise one more per dimension and evaluation, because it reads
    4 or 8 lattice corners. */
 static void field_plan_units(tpi_field_plan *plan, const tp_world *world,
                              const tpi_field_settings *def)
 {
-    bool has_noise = def->kind == TP_FIELD_WIND && def->strength != 0.0f;
-    uint32_t noise = has_noise ? tpi_dimensions(world) : 0, noises = field_places(world) * noise;
+    uint32_t noise = field_noise_units(world, def), noises = field_places(world) * noise;
     plan->birth_units += 1u + noises;
     plan->units += 1u + (tpi_def_has_stages(&world->def) ? noise : noises);
     if (def->kind != TP_FIELD_GRAVITY) plan->kick_units += 1u + noise;

@@ -3,8 +3,8 @@
            set.
    reads   front positions and strengths      writes  kicked velocities, the back set
    memory  back positions hold the places of the second sum
-   cost    units: per particle 5, 2 per field and 2 per vorton; per vorton 3, and 2 per vorton, 4
-           with viscosity; see grid_lanes.h for those of a grid
+   cost    units: per particle 5, 2 per field (8 for noise) and 2 per vorton; per vorton 3, and 2 per
+           vorton, 4 with viscosity; see grid_lanes.h for those of a grid
    after   midpoint steps: velocities and changes of strengths of the front set move all particles
            for half a step; those at that place and time move them for the whole step */
 #include "vortex_lanes.h"
@@ -220,30 +220,40 @@ static uint32_t vortex_pair_units(const tp_world *world)
     return is_tilt && world->def.vortex.viscosity > 0.0f ? 2u : 1u;
 }
 
-/* Fields are added when all sources were. Returns the units of a target. */
-static uint32_t vortex_finish(const tp_world *world, const vortex_targets *targets, uint32_t i,
-                              uint32_t count)
+/* Units of the fields at a target. */
+static uint32_t vortex_medium_units(const tp_world *world)
 {
-    uint32_t phase = world->step.cursor.phase, units = 1;
+    uint32_t phase = world->step.cursor.phase;
     bool is_sum = phase == TPI_VORTEX_SUM || phase == TPI_VORTEX_SUM_AGAIN;
+    return is_sum ? tpi_field_medium_units(world) : 0u;
+}
+
+/* Fields are added when all sources were: `medium` units. Returns the units of a target. */
+static uint32_t vortex_finish(const tp_world *world, const vortex_targets *targets, uint32_t i,
+                              uint32_t count, uint32_t medium)
+{
+    uint32_t units = 1;
     if (vortex_is_sampled(world)) {
         vortex_sample_part(world, targets, i, count);
         units = TPI_VORTEX_SAMPLE;
     }
-    if (is_sum && tpi_fields_used(world) > 0) vortex_add_medium(world, targets, i, count);
-    return units + (is_sum ? tpi_fields_end(world) : 0u);
+    if (medium > 0) vortex_add_medium(world, targets, i, count);
+    return units + medium;
 }
 
 /* A slice of a phase of sums: blocks of targets, each over a range of the sources. Returns the
-   units: one per pair, one per target and field. */
+   units: one per pair, one per target and field, more for noise. A block is smaller where many
+   fields would make it exceed TP_UNITS_OVERRUN. */
 static uint32_t vortex_sum(tp_world *world, uint32_t end, uint32_t units)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    const uint32_t sources = vortex_sources(world), pair = vortex_pair_units(world);
+    const uint32_t sources = vortex_sources(world), pair = vortex_pair_units(world),
+                   medium = vortex_medium_units(world),
+                   block = tpi_max_u32(tpi_min_u32(TPI_VORTEX_BLOCK, 128u / (1u + medium)), 1u);
     vortex_targets targets = vortex_targets_of(world, cursor->phase);
     uint32_t used = 0;
     while (cursor->i < end && used < units) {
-        uint32_t count = tpi_min_u32(end - cursor->i, TPI_VORTEX_BLOCK);
+        uint32_t count = tpi_min_u32(end - cursor->i, block);
         uint32_t most = tpi_max_u32((units - used) / (count * pair), 1u);
         uint32_t to = cursor->j + tpi_min_u32(sources - cursor->j, most);
         if (!vortex_is_sampled(world))
@@ -251,7 +261,7 @@ static uint32_t vortex_sum(tp_world *world, uint32_t end, uint32_t units)
         used += count * pair * (to - cursor->j);
         cursor->j = to;
         if (to < sources) break;
-        used += count * vortex_finish(world, &targets, cursor->i, count);
+        used += count * vortex_finish(world, &targets, cursor->i, count, medium);
         cursor->i += count;
         cursor->j = 0;
     }
