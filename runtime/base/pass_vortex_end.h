@@ -37,6 +37,7 @@
 #undef vortex_grid_do
 #undef vortex_grid_items
 #undef vortex_grid_weight
+#undef vortex_medium_units
 #undef vortex_half
 #undef vortex_half_rows
 #undef vortex_induce
