@@ -651,6 +651,7 @@
 #define tpi_lanes_truncate         TPI_PASS_NAME(tpi_lanes_truncate)
 #define tpi_listed                 TPI_PASS_NAME(tpi_listed)
 #define tpi_meter                  TPI_PASS_NAME(tpi_meter)
+#define tpi_meter_stop             TPI_PASS_NAME(tpi_meter_stop)
 #define tpi_numbers                TPI_PASS_NAME(tpi_numbers)
 #define tpi_numbers_load           TPI_PASS_NAME(tpi_numbers_load)
 #define tpi_numbers_renew          TPI_PASS_NAME(tpi_numbers_renew)

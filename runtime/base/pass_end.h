@@ -594,6 +594,7 @@
 #undef tpi_lanes_truncate
 #undef tpi_listed
 #undef tpi_meter
+#undef tpi_meter_stop
 #undef tpi_numbers
 #undef tpi_numbers_load
 #undef tpi_numbers_renew

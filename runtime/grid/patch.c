@@ -420,6 +420,7 @@ TPI_INLINE bool patch_group(tpi_sweep *sweep, const patch_work *work, tpi_patch 
     const bool is_capped = sweep->world->step.capped;
     int32_t cost = 2 * (int32_t)(group->particles + group->candidates +
                                  group->filled * tpi_cell_units(sweep->world));
+    tpi_meter_stop(&sweep->meter, cost);
     if (cost > sweep->meter.left || last->own.end > end) return false;
     patch_take_group(patch, group);
     patch_load(sweep->world, patch, dimensions);
@@ -442,6 +443,7 @@ TPI_INLINE bool patch_group(tpi_sweep *sweep, const patch_work *work, tpi_patch 
         patch_visit(sweep, work, patch);
     }
     sweep->meter.left -= cost;
+    sweep->meter.last = cost;
     sweep->cursor = (tpi_cursor){.i = last->own.end, .phase = sweep->cursor.phase};
     return true;
 }
@@ -454,6 +456,7 @@ static bool patch_listed_group(tpi_sweep *sweep, const patch_work *work, tpi_pat
     const uint32_t *row = tpi_words(sweep->world, sweep->world->arrays.row);
     uint32_t count = *patch_row(sweep->world, work, last->own.end) - row[first->own.begin];
     int32_t cost = 2 * (int32_t)(count + group->particles);
+    tpi_meter_stop(&sweep->meter, cost);
     if (cost > sweep->meter.left || last->own.end > end || count > TPI_PATCH_PAIRS) return false;
     patch_take_group(patch, group);
     const patch_eight zero = {0};
@@ -481,6 +484,7 @@ static bool patch_listed_group(tpi_sweep *sweep, const patch_work *work, tpi_pat
         patch_visit(sweep, work, patch);
     }
     sweep->meter.left -= cost;
+    sweep->meter.last = cost;
     sweep->cursor = (tpi_cursor){.i = last->own.end, .phase = sweep->cursor.phase};
     return true;
 }
@@ -569,6 +573,8 @@ static void patch_skip_crowded(tpi_sweep *sweep, const patch_work *work, tpi_pat
 /* The group at the cursor, smaller each time: `limits` are those of the next one. */
 TPI_INLINE bool patch_find_group(tpi_sweep *sweep, tpi_group_limits *limits, tpi_group *group)
 {
+    tpi_meter_stop(&sweep->meter, sweep->meter.last);
+    if (sweep->meter.left <= 0) return false;
     tpi_stencil_group(sweep->world, sweep->cursor.i, *limits, &sweep->stencil, group);
     limits->particles = group->particles - 1u;
     return group->count > 0;
@@ -582,11 +588,12 @@ TPI_INLINE void patch_grid_on(tpi_sweep *sweep, patch_work work, uint32_t end, u
     group.rows.entry = TPI_ENTRY_NONE;
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
         tpi_group_limits limits = PATCH_LIMITS(dimensions);
+        limits.candidates = tpi_min_u32(limits.candidates, (uint32_t)sweep->meter.left / 2u);
         bool is_group = sweep->cursor.k == 0, is_done = false;
         if (!is_group) tpi_stencil_columns(sweep->world, sweep->cursor.i, stencil);
         while (is_group && !is_done && patch_find_group(sweep, &limits, &group))
             is_done = patch_group(sweep, &work, &patch, &group, end, dimensions);
-        if (is_done) continue;
+        if (is_done || sweep->meter.left <= 0) continue;
         if (sweep->cursor.i >= stencil->own_end) {
             patch_skip_crowded(sweep, &work, &patch, tpi_min_u32(stencil->cell_end, end));
             continue;
@@ -737,7 +744,7 @@ static TPI_APART void patch_lists_on(tpi_sweep *sweep, patch_work work, uint32_t
         if (cursor->k) tpi_stencil_columns(sweep->world, cursor->i, stencil);
         while (cursor->k == 0 && !is_done && patch_find_group(sweep, &limits, &group))
             is_done = patch_listed_group(sweep, &work, &patch, &group, end);
-        if (is_done) continue;
+        if (is_done || sweep->meter.left <= 0) continue;
         work.total = tpi_stencil_candidates(stencil);
         work.fits = work.total <= TPI_PATCH_SLOTS;
         patch_listed_cell(sweep, &work, &patch, tpi_min_u32(stencil->cell_end, end));
