@@ -2232,9 +2232,9 @@ TP_OF_PAIR TP_CHECKED tp_result tp_pair_table_set(tp_world *world, const tp_pair
 
 /* Hash of the state at the last complete step, independent of storage order: particles by id with
    their words, clocks, births that emitters owe, poses of emitters and colliders, which links
-   hold. It does not change while a step is in progress. Not in it: the definition (except seeds),
-   tables, fields, sinks, shapes, settings of emitters and colliders, and settings that wait. Worlds
-   set up alike whose hashes are equal go on to the same bits.
+   hold. A step in progress does not change it; a move or place does at once. Not in it: the
+   definition (except seeds), tables, fields, sinks, shapes, settings of emitters and colliders, and
+   settings that wait. Worlds set up alike whose hashes are equal go on to the same bits.
    Cost: O(particles + emitters_max + colliders_max). */
 uint64_t tp_world_hash(const tp_world *world);
 

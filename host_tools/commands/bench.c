@@ -19,7 +19,7 @@ const char help_bench[] =
     "                      [--dimensions 2|3] [--threads N] [--lanes 4|8|16] [--seed N] [--json]\n"
     "                      [--settling N] [--repeats N] [--scaling FILE.svg] [--compare "
     "NAME=PROGRAM]...\n"
-    "                      [--rounds N] [--time-limit SECONDS] [--fluid F]\n"
+    "                      [--rounds N] [--time-limit SECONDS] [--fluid F] [--slice UNITS]\n"
     "\n"
     "Measures nanoseconds per particle and step. Without NAME all benchmarks run.\n"
     "\n"
@@ -62,6 +62,8 @@ const char help_bench[] =
     "  --threads N        Threads for the stages that visit pairs, 1 to 16 (default 1).\n"
     "  --lanes N          Vectors of at most N numbers: 4 (SSE2), 8 (AVX2) or 16 (AVX-512).\n"
     "                     Default: the widest of this machine. No result depends on it.\n"
+    "  --slice UNITS      Largest slice, 64 to 65536 (default 2048, that of the runtime). Long ones\n"
+    "                     take fewer instructions: what a slice prepares is used longer.\n"
     "  --seed N           Seed of all random numbers (default 1).\n"
     "  --scaling FILE.svg Measure 1000 to 1000000 (or --particles N) particles, which takes "
     "minutes.\n"
@@ -96,6 +98,7 @@ enum {
     BENCH_SCALING,
     BENCH_SEED,
     BENCH_LANES,
+    BENCH_SLICE,
     BENCH_ROUNDS,
     BENCH_LIMIT,
     BENCH_JSON,
@@ -168,6 +171,7 @@ static int read_plan(const host_option *options, bench_plan *plan)
         code = host_error(HOST_USAGE, "bench", HOST_NO_OFFSET, "--neighbours %s: allowed: 13 or 26",
                           neighbours);
     if (!code) code = read_fluid(options, plan);
+    if (!code) code = read_count(&options[BENCH_SLICE], 64, 65536, &plan->slice);
     if (!code) code = read_count(&options[BENCH_LANES], 4, 16, &plan->lanes);
     if (!code && plan->lanes & (plan->lanes - 1))
         code = host_error(HOST_USAGE, "bench", HOST_NO_OFFSET, "--lanes %s: allowed: 4, 8 or 16",
@@ -580,6 +584,7 @@ static int check_options(const char *name, const host_option *options)
     if (options[BENCH_FLUID].value && name && strncmp(name, "sph", 3) != 0)
         return refused("--fluid is for sph2d and sph3d");
     if (has_files && options[BENCH_LANES].value) return refused("bphys and cache have no --lanes");
+    if (has_files && options[BENCH_SLICE].value) return refused("bphys and cache have no --slice");
     if (!compares) return HOST_DONE;
     if (has_files) return refused("bphys and cache have no --compare");
     if (options[BENCH_SCALING].value) return refused("--compare and --scaling: give one of them");
@@ -643,6 +648,7 @@ int command_bench(int argc, char **argv)
         [BENCH_JSON] = {"json", true, NULL},
         [BENCH_QUIET] = {"quiet", true, NULL},
         [BENCH_LANES] = {"lanes", false, NULL},
+        [BENCH_SLICE] = {"slice", false, NULL},
         [BENCH_ROUNDS] = {"rounds", false, NULL},
         [BENCH_LIMIT] = {"time-limit", false, NULL},
     };

@@ -19,6 +19,7 @@ typedef struct bench_plan {
     uint32_t repeats;    /* how often the same steps are measured; 0: once */
     uint32_t neighbours; /* wanted neighbours per particle: 13 or 26 in 2D */
     uint32_t seed;
+    uint32_t slice; /* units of a slice at most; 0: the default of the runtime */
     uint32_t lanes; /* widest vectors that the stages may use: 4, 8, 16; 0: no limit */
     bool is_compact;
     bool is_incompressible; /* sph2d and sph3d: else double density */

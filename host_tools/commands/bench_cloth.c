@@ -42,7 +42,7 @@ static tp_world_def cloth_def(const bench_plan *plan)
     def.fields_max = 1;
     def.frames_per_second_numerator = CLOTH_RATE;
     def.seed = plan->seed;
-    def.slice_units = 65536;
+    if (plan->slice) def.slice_units = plan->slice;
     def.solver = TP_SOLVER_CLOTH;
     def.keeps_births = false;
     def.species[0].mass = cloth_mass(side);

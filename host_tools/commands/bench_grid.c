@@ -54,7 +54,7 @@ static tp_world_def grid_def(const bench_plan *plan, grid_case kind)
     def.emitters_max = def.sinks_max = def.fields_max = def.colliders_max = 0;
     def.seed = plan->seed;
     def.frames_per_second_numerator = 200; /* one step per frame */
-    def.slice_units = 65536;
+    if (plan->slice) def.slice_units = plan->slice;
     def.solver = TP_SOLVER_PAIR;
     def.integrator = TP_INTEGRATOR_KDK;
     def.keeps_births = false;

@@ -31,7 +31,7 @@ static tp_world_def melt_def(const bench_plan *plan)
     def.emitters_max = def.sinks_max = def.fields_max = def.colliders_max = 0;
     def.frames_per_second_numerator = 200;
     def.seed = plan->seed;
-    def.slice_units = 65536;
+    if (plan->slice) def.slice_units = plan->slice;
     def.solver = TP_SOLVER_PAIR;
     def.integrator = TP_INTEGRATOR_KDK;
     def.keeps_births = false;

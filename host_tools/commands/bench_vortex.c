@@ -32,7 +32,7 @@ static tp_world_def vortex_def(const bench_plan *plan)
     def.emitters_max = def.sinks_max = def.colliders_max = def.fields_max = 0;
     def.frames_per_second_numerator = VORTEX_RATE;
     def.seed = plan->seed;
-    def.slice_units = 65536;
+    if (plan->slice) def.slice_units = plan->slice;
     def.solver = TP_SOLVER_VORTEX;
     def.keeps_births = false;
     def.vortex.vortons_max = vortex_vortons(plan);

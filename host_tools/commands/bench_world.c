@@ -105,7 +105,7 @@ static tp_world_def tank_def(const bench_plan *plan)
     def.fields_max = 1;
     def.colliders_max = 2 * plan->dimensions;
     def.seed = plan->seed;
-    def.slice_units = 65536;
+    if (plan->slice) def.slice_units = plan->slice;
     def.solver = TP_SOLVER_SPH;
     def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
     def.keeps_births = false;

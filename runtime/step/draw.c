@@ -119,6 +119,19 @@ static void draw_collider(const tp_world *world, draw_pen *pen, const tpi_collid
     }
 }
 
+/* In the plane of local x and z: 16 sides; in 2D a line. */
+static void draw_disc(const draw_pen *pen, float radius)
+{
+    tp_vector from = {radius, 0.0f, 0.0f};
+    if (pen->is_flat) draw_line(pen, tpi_scale(from, -1.0f), from);
+    for (uint32_t side = 0; side < 16u && !pen->is_flat; side++) {
+        const float cosine = 0.92387953f, sine = 0.38268343f; /* of a sixteenth of a turn */
+        tp_vector to = {cosine * from.x - sine * from.z, 0.0f, sine * from.x + cosine * from.z};
+        draw_line(pen, from, to);
+        from = to;
+    }
+}
+
 static void draw_emitter(const tp_world *world, draw_pen *pen, const tpi_emitter_item *item)
 {
     const tpi_emitter_settings *def = &item->def;
@@ -128,7 +141,7 @@ static void draw_emitter(const tp_world *world, draw_pen *pen, const tpi_emitter
     switch (def->shape) {
     case TP_EMITTER_POINT: break;
     case TP_EMITTER_SEGMENT: draw_line(pen, tpi_scale(side, -1.0f), side); break;
-    case TP_EMITTER_DISC:
+    case TP_EMITTER_DISC: draw_disc(pen, def->size.x); break;
     case TP_EMITTER_SPHERE: draw_sphere(pen, middle, def->size.x); break;
     case TP_EMITTER_BOX: draw_box(pen, tpi_scale(def->size, -1.0f), def->size); break;
     case TP_EMITTER_MESH: draw_mesh(world, pen, &item->mesh, 3); break;

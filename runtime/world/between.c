@@ -8,11 +8,12 @@
 #include "block.h"
 #include "box.h"
 
-/* Where a particle is at a share `alpha` of the way, along one axis: exact at the end. */
+/* Where a particle is if this share of the way is left, along one axis: exact at both ends. */
 static float between_axis(const tp_world *world, uint32_t axis, uint32_t i, float rest)
 {
     const tpi_box *box = &world->constants.box;
-    float x = tpi_front_x(world, axis)[i], d = x - tpi_last_x(world, axis)[i];
+    float x = tpi_front_x(world, axis)[i], last = tpi_last_x(world, axis)[i], d = x - last;
+    if (rest == 1.0f) return last;
     if (!box->is_periodic || box->cells[axis] == 0) return x - d * rest;
     return tpi_box_wrap(box, axis, x - tpi_box_image(box, axis, d) * rest);
 }

@@ -125,7 +125,6 @@ static tp_world_def scene_def(const scene *s)
     if (s->kind == LOOSE) return def;
     def.emitters_max = def.sinks_max = 0;
     def.keeps_births = false;
-    def.slice_units = 65536;
     return def;
 }
 

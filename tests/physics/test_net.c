@@ -183,6 +183,25 @@ static void nearest_images_are_linked_and_gaps_are_skipped(void)
     test_world_free(&made);
 }
 
+/* Room counts that is left: links that exist take theirs. */
+static void a_net_does_not_fit_beside_another_one(void)
+{
+    tp_link links[NET_MOST];
+    test_world made = net_pool(256);
+    uint32_t count = 0, fits = 0;
+    tp_link_def net = net_def(300, 335, 0.15f);
+    tp_result result = TP_OK;
+    test_world_frames(made.world, 3);
+    for (; result == TP_OK && fits < 100; fits += result == TP_OK)
+        result = tp_links_add(made.world, &net, links, NET_MOST, &count);
+    test_note("%u nets of %u links in a pool of %u", fits, count, made.world->links.capacity);
+    CHECK(result == TP_ERROR_FULL);
+    CHECK_EQ(fits, made.world->links.capacity / count);
+    CHECK(fits > 0 && fits * count < made.world->links.capacity);
+    CHECK_EQ(made.world->links.used, fits * count);
+    test_world_free(&made);
+}
+
 static void a_call_that_does_not_fit_changes_nothing(void)
 {
     tp_link links[8];
@@ -240,6 +259,7 @@ static const test_case cases[] = {
     TEST_CASE(a_lattice_gets_its_edges_and_diagonals),
     TEST_CASE(one_call_is_a_loop_of_calls),
     TEST_CASE(nearest_images_are_linked_and_gaps_are_skipped),
+    TEST_CASE(a_net_does_not_fit_beside_another_one),
     TEST_CASE(a_call_that_does_not_fit_changes_nothing),
     TEST_CASE(bad_ranges_are_refused),
 };

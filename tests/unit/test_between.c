@@ -82,6 +82,7 @@ static void between_compare(const tp_world *world, const between_past *past, flo
                 continue;
             }
             float was = past->at[axis][id];
+            if (alpha == 0.0f) CHECK(x[axis][i] == was);
             CHECK_NEAR(x[axis][i], was + (now[axis] - was) * alpha, 1e-6);
         }
     }
@@ -409,7 +410,7 @@ static void curves_go_through_their_points(void)
 
 typedef struct between_drawn {
     uint32_t lines[6], spheres[6], texts;
-    tp_vector low, high; /* of the lines of colliders */
+    tp_vector low, high; /* of the lines of colliders and emitters */
     char text[64];       /* the line about particles */
 } between_drawn;
 
@@ -425,7 +426,7 @@ static void between_line(void *context, tp_draw_kind kind, tp_vector from, tp_ve
 {
     between_drawn *drawn = (between_drawn *)context;
     drawn->lines[kind]++;
-    if (kind != TP_DRAW_COLLIDER) return;
+    if (kind != TP_DRAW_COLLIDER && kind != TP_DRAW_EMITTER) return;
     between_grow(drawn, from);
     between_grow(drawn, to);
 }
@@ -524,6 +525,32 @@ static void edges_are_drawn_as_lines(void)
     test_world_free(&made);
 }
 
+/* Births of a disc lie in the plane of local x and z, in 2D on a line, as those of a segment. */
+static void an_emitter_is_drawn_with_its_shape(void)
+{
+    for (uint32_t k = 0; k < 4; k++) {
+        tp_world_def def = tp_world_default(2 + k % 2u);
+        test_world made = test_world_make(&def);
+        tp_emitter_def tap = tp_emitter_default();
+        tp_emitter emitter;
+        between_drawn drawn = {0};
+        tp_draw draw = {&drawn, between_line, between_sphere, .emitters = true};
+        bool is_round = k == 3;
+        tap.shape = k < 2 ? TP_EMITTER_SEGMENT : TP_EMITTER_DISC;
+        tap.size.x = 0.5f;
+        CHECK(tp_emitter_add(made.world, &tap, &emitter) == TP_OK);
+        CHECK(tp_world_draw(made.world, &draw) == TP_OK);
+        CHECK_EQ(drawn.lines[TP_DRAW_EMITTER], is_round ? 17 : 2); /* one of them is its velocity */
+        CHECK_EQ(drawn.spheres[TP_DRAW_EMITTER], 0);
+        CHECK_NEAR(drawn.low.x, -0.5, 1e-6);
+        CHECK_NEAR(drawn.high.x, 0.5, 1e-6);
+        CHECK(drawn.low.y == 0 && drawn.high.y == 0);
+        CHECK_NEAR(drawn.high.z, is_round ? 0.5 : 0, 1e-6);
+        CHECK_NEAR(drawn.low.z, is_round ? -0.5 : 0, 1e-6);
+        test_world_free(&made);
+    }
+}
+
 static void between_place(void *context, tp_draw_kind kind, tp_vector center, float radius)
 {
     CHECK(kind == TP_DRAW_EMITTER && radius > 0.0f);
@@ -575,6 +602,7 @@ static void an_emitter_is_drawn_where_it_is_while_it_is(void)
 static const test_case cases[] = {
     TEST_CASE(between_is_on_the_line_from_the_start_of_the_frame_at_every_slicing),
     TEST_CASE(between_stays_inside_where_particles_bounce),
+    TEST_CASE(an_emitter_is_drawn_with_its_shape),
     TEST_CASE(between_takes_the_shorter_way_in_a_periodic_box),
     TEST_CASE(a_set_particle_does_not_streak_and_bad_arguments_are_refused),
     TEST_CASE(measuring_and_rewinding_do_not_move_the_start_of_the_frame),

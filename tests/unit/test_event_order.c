@@ -421,6 +421,7 @@ static void a_rewound_world_gives_the_same_events_and_totals_again(void)
         event_list_read(&again, made.world);
         CHECK_EQ(again.count, 0);
         CHECK_EQ(again.cursor.next, then.events);
+        CHECK_EQ(again.cursor.missed, first.cursor.missed); /* none more */
         again.cursor.missed = 0;
         event_tank_run(&again, made.world, 10, &all);
         rewound = tp_world_report(made.world);

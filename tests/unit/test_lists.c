@@ -255,7 +255,50 @@ static void a_narrower_skin_fits_one_more_cell(void)
     CHECK(more > 20u && same > 400u);
 }
 
+/* Forces and lists of before the change are not used again: the atoms go on as those of a world that
+   had the new settings from the start, and these places and velocities. */
+static void atoms_feel_the_new_settings_at_once(void)
+{
+    tp_world_def def = tp_world_default(2);
+    def.solver = TP_SOLVER_PAIR;
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.particles_max = 64;
+    def.species_count = 2;
+    def.takes_changes = true;
+    for (uint32_t s = 0; s < 2; s++) def.species[s].sigma = 0.1f, def.species[s].epsilon = 0.1f;
+    tp_world_def stiff = def;
+    stiff.species[0].epsilon = 3.0f * def.species[0].epsilon;
+    stiff.species[1].epsilon = 0.5f * def.species[1].epsilon;
+    test_world made = test_world_make(&def), other = test_world_make(&stiff);
+    for (uint32_t i = 0; i < 49; i++) {
+        tp_vector at = {0.11f * (float)(i % 7u), 0.11f * (float)(i / 7u), 0}, still = {0};
+        CHECK(tp_particle_add(made.world, at, still, i & 1u, NULL) == TP_OK);
+    }
+    test_world_frames(made.world, 3);
+    tp_view view = tp_world_view(made.world);
+    for (uint32_t i = 0; i < view.count; i++) {
+        tp_vector at = {view.x[i], view.y[i], 0}, velocity = {view.vx[i], view.vy[i], 0};
+        CHECK(tp_particle_add(other.world, at, velocity, TP_META_SPECIES(view.meta[i]), NULL) ==
+              TP_OK);
+    }
+    CHECK(tp_world_change(made.world, &stiff) == TP_OK);
+    test_world_frames(made.world, 1);
+    test_world_frames(other.world, 1);
+    double apart = 0, moved = 0;
+    tp_view a = tp_world_view(made.world), b = tp_world_view(other.world);
+    CHECK_EQ(a.count, b.count);
+    for (uint32_t i = 0; i < a.count; i++) {
+        apart = fmax(apart, fabs((double)a.vx[i] - (double)b.vx[i]));
+        moved = fmax(moved, fabs((double)a.vx[i]));
+    }
+    test_note("velocities differ by %.1e of %.1e m/s", apart, moved);
+    CHECK(moved > 0.01 && apart < 1e-5 * moved);
+    test_world_free(&made);
+    test_world_free(&other);
+}
+
 static const test_case cases[] = {
+    TEST_CASE(atoms_feel_the_new_settings_at_once),
     TEST_CASE(lists_hold_every_pair_once),
     TEST_CASE(lists_of_parts_are_those_of_one_thread),
     TEST_CASE(a_narrower_skin_fits_one_more_cell),

@@ -7,6 +7,7 @@
 #include "test.h"
 #include "world_help.h"
 #include "cache_help.h"
+#include "world/change.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -326,6 +327,20 @@ static void changes_survive_copies_and_verification_inside_of_a_frame(void)
         test_guarded_free(copy, l.made.bytes);
         test_world_free(&l.made);
     }
+}
+
+static void a_change_that_waits_for_no_item_is_a_fault_of_a_block(void)
+{
+    tp_world_def def = live_solver(1);
+    live l = live_make(&def);
+    tp_block_fault fault = {0, NULL};
+    tp_world *verified = NULL;
+    live_run(&l, 0, 3, 0);
+    live_begin_frame(&l, 64);
+    tpi_change_put(l.world, TP_POOL_SINKS, 1, &l.drain_def);
+    CHECK(tp_world_verify(l.made.block, l.made.bytes, &fault, &verified) != TP_OK);
+    CHECK(fault.expected && strstr(fault.expected, "no changes of items that do not exist"));
+    test_world_free(&l.made);
 }
 
 static void a_rewind_brings_back_the_settings_of_its_frame(void)
@@ -742,6 +757,7 @@ static const test_case cases[] = {
     TEST_CASE(the_newest_change_inside_of_a_frame_counts),
     TEST_CASE(frames_pay_for_changes),
     TEST_CASE(changes_survive_copies_and_verification_inside_of_a_frame),
+    TEST_CASE(a_change_that_waits_for_no_item_is_a_fault_of_a_block),
     TEST_CASE(a_rewind_brings_back_the_settings_of_its_frame),
     TEST_CASE(a_rate_alone_keeps_all_other_settings),
     TEST_CASE(a_valve_keeps_the_fraction_of_a_birth_and_the_random_numbers),
