@@ -35,6 +35,7 @@ typedef struct convert_job {
     bool quiet;
     uint32_t jobs;
     convert_errors errors;
+    bool copies;             /* files of frames may be copied: only their frame numbers change */
     bool is_measuring;       /* first pass: frames are made only to measure their ranges */
     bool dropped_extra;      /* a frame had extra data that the output cannot hold */
     convert_finite finite;   /* values of the written frames that are not finite */
@@ -231,6 +232,15 @@ static int plan_units(const host_option *options, convert_job *job)
         job->input.velocity_factor =
             (float)factor; /* applied when loading, so that interpolation has the right tangents */
     return HOST_DONE;
+}
+
+/* True when only frame numbers change on the way from .bphys to .bphys. */
+static bool may_copy(const convert_job *job)
+{
+    const host_format *bphys = host_format_named("bphys");
+    return job->input.format == bphys && job->to == bphys && !job->compression &&
+           !job->interpolates && !job->selects && !(job->fps > 0) && job->units.scale == 1.0f &&
+           job->units.velocity_factor == 1.0f && job->units.axis == POINT_AXIS_SAME;
 }
 
 /* ---- times of birth and death */
@@ -515,11 +525,26 @@ static int load_frame(convert_job *job, int32_t number, host_frame *frame)
     return code;
 }
 
+/* HOST_DIFFERENT: the file of the frame is not copied. */
+static int copy_frame(const convert_job *job, int32_t number, convert_item *item)
+{
+    size_t position;
+    if (!job->copies || !holds(job, number)) return HOST_DIFFERENT;
+    if (!host_sequence_find(&job->input, number, &position)) return HOST_DIFFERENT;
+    int code = bphys_copy(&job->input, position, &item->frame, &item->bytes, &item->size);
+    if (code) return code;
+    item->frame.number += (double)job->units.time_shift;
+    return host_frame_need(&item->frame, job->input.type, &job->to->needs, job->out_path,
+                           job->to->name);
+}
+
 static int make_frame(void *context, size_t i, void *state)
 {
     convert_job *job = context;
     convert_item *item = state;
-    int code = load_frame(job, job->numbers[i], &item->frame);
+    int code = copy_frame(job, job->numbers[i], item);
+    if (code != HOST_DIFFERENT) return code;
+    code = load_frame(job, job->numbers[i], &item->frame);
     if (code) return code;
     code = keep_present(job, &item->frame);
     if (!code) code = attach_times(job, &item->frame);
@@ -764,6 +789,7 @@ int command_convert(int argc, char **argv)
     if (!code) code = read_streams(options, &job);
     if (!code) code = plan_units(options, &job);
     if (!code) code = drop_implied_times(&job);
+    job.copies = !code && may_copy(&job);
     if (!code) code = convert(&job);
     host_sequence_close(&job.input);
     return code;

@@ -162,6 +162,11 @@ int bphys_open(host_sequence *sequence, const char *path);
    (bphys_lives.c). */
 int bphys_find_times(host_sequence *sequence);
 int bphys_load(host_sequence *sequence, size_t position, host_frame *frame);
+/* The bytes of a file that a conversion to .bphys without compression would not change, and of its
+   frame the number, the streams, and the indices only. HOST_DIFFERENT, with nothing to free: it
+   would change, or holds values that are not finite. HOST_DONE, or the error printed. O(bytes) */
+int bphys_copy(const host_sequence *sequence, size_t position, host_frame *frame, uint8_t **bytes,
+               size_t *size);
 void bphys_close(host_sequence *sequence);
 int bphys_create(host_sink *sink, const char *path);
 int bphys_create_at(host_sink *sink, const char *folder, const char *name, const char *suffix);

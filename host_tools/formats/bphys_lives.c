@@ -13,7 +13,6 @@
 #include <string.h>
 
 enum {
-    STEP_MAX = 20, /* the largest cache step of Blender */
     EARLIEST = 250 /* an emission may have begun this many frames before the first file */
 };
 static const double hit_error = 2e-3; /* frames: error of a death computed across a collision */
@@ -84,39 +83,10 @@ bool bphys_is_present(const float times[3], double number, int32_t step)
 
 /* ---- one pass over the files */
 
-/* Duration in frames of a motion with constant acceleration from the latest record to this one; -1
-   when the motion does not fit. */
-static float measure_span(const life *point, const float *location, const float *velocity,
-                          double frames)
-{
-    double delta[3], mean_velocity[3], along = 0, square = 0, length = 0, rest = 0;
-    for (int k = 0; k < 3; k++) {
-        delta[k] = (double)location[k] - (double)point->location[k];
-        mean_velocity[k] =
-            ((double)velocity[k] + (double)point->velocity[k]) / 2 * BPHYS_SECONDS_A_FRAME;
-        along += delta[k] * mean_velocity[k];
-        square += mean_velocity[k] * mean_velocity[k];
-        length += delta[k] * delta[k];
-    }
-    if (!(square > 0) || !(length > 0)) return -1;
-    double span = along / square;
-    for (int k = 0; k < 3; k++)
-        rest += (delta[k] - span * mean_velocity[k]) * (delta[k] - span * mean_velocity[k]);
-    bool is_good = rest <= 1e-6 * length && span > 0 && span <= frames * 1.001;
-    return is_good ? (float)span : -1;
-}
-
-static bool is_moving(const float velocity[3])
-{
-    return velocity[0] != 0 || velocity[1] != 0 || velocity[2] != 0;
-}
-
 static double frames_to(const lives *all, int32_t position)
 {
     return (double)all->numbers[position] - (double)all->numbers[position - 1];
 }
-
-static bool is_whole(double span, double frames) { return span >= 0.99 * frames; }
 
 static void note_acceleration(lives *all, const life *point, const float *velocity, double frames)
 {
@@ -136,13 +106,13 @@ static void note_motion(lives *all, life *point, int32_t position, float span)
     if (is_under_way) {
         double frames = frames_to(all, point->end), before = (double)point->end_span;
         all->spans++;
-        all->whole += is_whole(before, frames);
-        if (is_whole(before, frames)) all->noise = fmax(all->noise, fabs(before - frames));
+        all->whole += bphys_is_whole(before, frames);
+        if (bphys_is_whole(before, frames)) all->noise = fmax(all->noise, fabs(before - frames));
     }
     if (point->start < 0) {
         point->start = position - 1;
         point->start_span = span;
-        point->start_moves = is_moving(point->velocity);
+        point->start_moves = bphys_is_moving(point->velocity);
         point->start_rests = point->start_moves && point->start > point->first;
     }
     point->end = position;
@@ -159,7 +129,7 @@ static void note_replaced(lives *all, life *point, int32_t position, float span)
     bool is_second = all->step > 1 && !point->start_replaced && point->start >= 0 &&
                      point->start == position - 2;
     bool is_short = point->start_span >= 0 && (double)point->start_span <= 1 + measure_error;
-    if (!is_second || !is_short || is_whole((double)span, frames_to(all, position))) return;
+    if (!is_second || !is_short || bphys_is_whole((double)span, frames_to(all, position))) return;
     point->replaced_span = point->start_span;
     point->start = position - 1;
     point->start_span = span;
@@ -177,10 +147,12 @@ static void note_record(lives *all, life *point, int32_t position, const float *
         all->has_holes = true;
     else {
         bool rests = memcmp(point->location, location, 12) == 0;
-        float span = rests ? 0 : measure_span(point, location, known, frames_to(all, position));
-        if (!rests || is_moving(point->velocity)) note_replaced(all, point, position, span);
+        float span = rests ? 0
+                           : bphys_motion_span(point->location, point->velocity, location, known,
+                                               frames_to(all, position));
+        if (!rests || bphys_is_moving(point->velocity)) note_replaced(all, point, position, span);
         if (!rests) note_motion(all, point, position, span);
-        if (!rests && is_whole((double)span, frames_to(all, position)))
+        if (!rests && bphys_is_whole((double)span, frames_to(all, position)))
             note_acceleration(all, point, known, frames_to(all, position));
     }
     point->last = position;
@@ -276,7 +248,7 @@ static bounds birth_bounds(const lives *all, const life *point)
     if (point->start_rests) narrow(&birth, rest, INFINITY);
     if (!is_trusted(all) || span < 0 || !point->start_moves) return birth;
     /* born at `from` or earlier */
-    bool is_early = is_whole(span, to - from) && !point->start_rests;
+    bool is_early = bphys_is_whole(span, to - from) && !point->start_rests;
     narrow(&birth, is_early || may_die ? -INFINITY : to - span - replaced - measure_error,
            to - span + measure_error);
     return birth;
@@ -372,7 +344,7 @@ static double hit_span(const lives *all, const life *point, double frames)
 /* A point that moved and then rests with a velocity is dead. */
 static bool is_at_rest(const life *point)
 {
-    return point->end >= 0 && point->end < point->last && is_moving(point->velocity);
+    return point->end >= 0 && point->end < point->last && bphys_is_moving(point->velocity);
 }
 
 static void find_kept_dead(lives *all)
@@ -552,13 +524,13 @@ static void estimate_deaths(lives *all, float *times)
 /* In files of other programs, points are present exactly while alive and move at once. */
 static bool is_from_blender(lives *all)
 {
-    if (all->files < 2 || all->step > STEP_MAX || all->has_holes) return false;
+    if (all->files < 2 || all->step > BPHYS_STEP_MAX || all->has_holes) return false;
     for (uint32_t i = 0; i < all->count; i++) {
         const life *point = &all->points[i];
         if (point->first <= 0 || point->start < 0) continue;
         bool is_measured = point->start == point->first && point->start_span >= 0;
-        bool is_early =
-            is_measured && is_whole((double)point->start_span, frames_to(all, point->start + 1));
+        bool is_early = is_measured &&
+                        bphys_is_whole((double)point->start_span, frames_to(all, point->start + 1));
         all->at_once += is_early;
         all->at_rest += point->start > point->first || (is_measured && !is_early);
     }
@@ -646,6 +618,9 @@ int bphys_find_times(host_sequence *sequence)
                   all.count - 1, (unsigned long long)sequence->record_count);
         return HOST_DONE;
     }
+    bool lasts = false;
+    int lasting = bphys_find_lasting(sequence, all.step, &lasts);
+    if (lasting || lasts) return lasting;
     all.points = host_allocate(all.count, sizeof *all.points);
     all.numbers = host_allocate(sequence->frame_count, sizeof *all.numbers);
     int code = all.points && all.numbers ? HOST_DONE : host_out_of_memory("birth and death");

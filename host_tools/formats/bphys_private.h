@@ -157,6 +157,20 @@ typedef struct bphys_smoke {
 } bphys_smoke;
 int bphys_read_smoke(bphys_reader *r, bphys_smoke *smoke);
 
+/* ---- births and deaths */
+
+#define BPHYS_STEP_MAX 20 /* the largest cache step of Blender */
+bool bphys_is_moving(const float velocity[3]);
+/* Duration in frames of a motion with constant acceleration between two records that are `frames`
+   apart; -1 when the motion does not fit. */
+float bphys_motion_span(const float from[3], const float from_velocity[3], const float to[3],
+                        const float to_velocity[3], double frames);
+static inline bool bphys_is_whole(double span, double frames) { return span >= 0.99 * frames; }
+/* Looks at the first two and the last two files only. Sets *lasts, and the times of the sequence,
+   if all points are in all files and the search over all files would find none that is born after
+   the first file or dies. HOST_DONE, or an error printed. O(bytes of four files) */
+int bphys_find_lasting(host_sequence *sequence, int32_t step, bool *lasts);
+
 /* ---- writing */
 
 /* Upper bound of the size of a block with `bytes` bytes of content. */

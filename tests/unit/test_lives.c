@@ -43,6 +43,10 @@ static double early_birth(uint32_t i)
     return (double)(-20.0f + 30.0f * ((float)i / (float)COUNT));
 }
 static double at_once(uint32_t i) { return 1 + 0.0 * i; }
+/* All points are in all files of step 1. */
+static double soon_birth(uint32_t i) { return (double)(1.0f + 1.0f * ((float)i / (float)COUNT)); }
+static double sooner_birth(uint32_t i) { return i < COUNT / 2 ? 1 : 1.5; }
+static double last_death(uint32_t i) { return i % 7 ? 1e6 : 38.3; }
 static double random_death(uint32_t i) { return even_birth(i) + 8.13 + 30 * chance(i); }
 static double odd_death(uint32_t i) { return odd_birth(i) + 8.13 + 10 * chance(i); }
 static double common_death(uint32_t i) { return (double)((float)even_birth(i) + 20.0f); }
@@ -248,6 +252,23 @@ static void points_that_all_live_through_are_born_with_the_first_file(void)
     check_fall(&world, 0, 0, true); /* without any note: there is no uncertainty */
 }
 
+/* Points of all files may still be born after the first one, or die before the last one. */
+static void points_of_all_files_may_be_born_late_or_die(void)
+{
+    const fall soon = {.birth = soon_birth, .death = no_death, .step = 1};
+    const fall sooner = {.birth = sooner_birth, .death = no_death, .step = 1};
+    const fall dead = {.birth = at_once, .death = random_death, .step = 1, .keeps_dead = true};
+    const fall last = {.birth = at_once, .death = last_death, .step = 5};
+    host_quiet(true);
+    check_fall(&soon, 0, 0, true);
+    host_quiet(true);
+    check_fall(&sooner, 2e-3, 0, true);
+    host_quiet(true);
+    check_fall(&dead, 0, 2e-3, true);
+    host_quiet(true);
+    check_fall(&last, 0, 2e-3, true);
+}
+
 static void what_is_known_and_what_not_is_told(void)
 {
     const fall even = {.birth = even_birth, .death = random_death, .step = 1};
@@ -438,6 +459,7 @@ static const test_case cases[] = {
     TEST_CASE(times_in_the_frames_are_believed),
     TEST_CASE(files_of_others_leave_presence_as_it_is),
     TEST_CASE(points_that_all_live_through_are_born_with_the_first_file),
+    TEST_CASE(points_of_all_files_may_be_born_late_or_die),
     TEST_CASE(what_is_known_and_what_not_is_told),
     TEST_CASE(a_damaged_file_spoils_only_its_frame),
     TEST_CASE(an_index_beyond_all_records_is_told),

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/formats/bphys_copy.c - a file that conversion would not change: its bytes are the
+           output.
+   reads   one file                        writes  nothing
+   memory  the bytes of the file, 4 per point      cost    O(bytes), one pass
+   after   own design */
+#include "bphys_private.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* A file while it is read. */
+typedef struct copied_file {
+    uint8_t *bytes;
+    size_t size, stride; /* of the whole file by its header; of a record */
+    uint32_t streams;
+} copied_file;
+
+/* True when the writer makes the same header: little-endian as the machine, no flags. */
+static bool take_header(copied_file *file, const uint8_t *header, uint32_t type, uint32_t *count)
+{
+    uint32_t index = POINT_BIT(POINT_INDEX), times = POINT_BIT(POINT_TIMES);
+    if (!bphys_is_native(false) || memcmp(header, "BPHYSICS", 8) != 0) return false;
+    *count = bphys_load_u32(header + 12, false);
+    file->streams = bphys_load_u32(header + 16, false);
+    if (bphys_load_u32(header + 8, false) != type || file->streams > POINT_ALL) return false;
+    if (file->streams & times || (type != POINT_PARTICLES && file->streams & index)) return false;
+    file->stride = bphys_record_bytes(file->streams);
+    file->size = BPHYS_HEADER_BYTES + *count * file->stride;
+    return *count != 0 && file->stride != 0;
+}
+
+/* True if a word of the records has the exponent of NaN and infinity. Two words at once: 1 added
+   to such an exponent carries into the bit of the sign. */
+static bool may_be_infinite(const uint8_t *words, size_t bytes)
+{
+    const uint64_t exponents = UINT64_C(0x7f8000007f800000), ones = UINT64_C(0x0080000000800000);
+    uint64_t found = 0, pair = 0;
+    size_t at = 0;
+    for (; at + sizeof pair <= bytes; at += sizeof pair) {
+        memcpy(&pair, words + at, sizeof pair);
+        found |= (pair & exponents) + ones;
+    }
+    pair = 0;
+    memcpy(&pair, words + at, bytes - at);
+    found |= (pair & exponents) + ones;
+    return (found & UINT64_C(0x8000000080000000)) != 0;
+}
+
+/* Fills the indices from `begin` on. False: they do not ascend, so that the points would be
+   sorted. */
+static bool take_indices(const uint8_t *record, size_t stride, uint32_t begin, uint32_t end,
+                         uint32_t *indices)
+{
+    bool ascends = true;
+    for (uint32_t i = begin; i < end; i++, record += stride)
+        memcpy(indices + i, record, sizeof *indices);
+    for (uint32_t i = begin ? begin : 1; i < end; i++) ascends &= indices[i] > indices[i - 1];
+    return ascends;
+}
+
+/* Reads the records and looks at them, a part at a time, which is then still in the processor's
+   cache. False: the file ends early, or its points would change. */
+static bool take_records(copied_file *file, FILE *stream, uint32_t count, uint32_t *indices)
+{
+    enum { PART = 4096 };
+    bool has_index = file->streams & POINT_BIT(POINT_INDEX), is_good = true;
+    for (uint32_t i = 0; i < count && !has_index; i++) indices[i] = i;
+    for (uint32_t begin = 0; begin < count && is_good; begin += PART) {
+        uint8_t *records = file->bytes + BPHYS_HEADER_BYTES + begin * file->stride;
+        uint32_t end = count - begin < PART ? count : begin + PART;
+        size_t bytes = (end - begin) * file->stride;
+        is_good = fread(records, 1, bytes, stream) == bytes && !may_be_infinite(records, bytes);
+        if (has_index && is_good)
+            is_good = take_indices(records, file->stride, begin, end, indices);
+    }
+    return is_good && getc(stream) == EOF;
+}
+
+/* HOST_DIFFERENT: this is not such a file. */
+static int take_file(copied_file *file, const char *path, uint32_t type, host_frame *frame)
+{
+    uint8_t header[BPHYS_HEADER_BYTES];
+    uint32_t count;
+    FILE *stream = fopen(path, "rb");
+    if (!stream) return HOST_DIFFERENT; /* loading reports it */
+    int code = fread(header, 1, sizeof header, stream) == sizeof header &&
+                       take_header(file, header, type, &count) &&
+                       file->size == bphys_path_bytes(path)
+                   ? HOST_DONE
+                   : HOST_DIFFERENT;
+    if (!code && (!(file->bytes = malloc(file->size)) || !host_frame_allocate(frame, count, 0)))
+        code = host_out_of_memory(path);
+    if (!code) {
+        memcpy(file->bytes, header, sizeof header);
+        frame->streams = file->streams;
+        if (!take_records(file, stream, count, frame->data[POINT_INDEX])) code = HOST_DIFFERENT;
+    }
+    fclose(stream);
+    return code;
+}
+
+int bphys_copy(const host_sequence *sequence, size_t position, host_frame *frame, uint8_t **bytes,
+               size_t *size)
+{
+    copied_file file = {NULL, 0, 0, 0};
+    char *path = bphys_frame_path(sequence, sequence->numbers[position]);
+    int code = path ? take_file(&file, path, sequence->type, frame) : host_out_of_memory("a path");
+    free(path);
+    if (code) {
+        free(file.bytes);
+        host_frame_free(frame);
+        return code;
+    }
+    frame->number = sequence->numbers[position];
+    *bytes = file.bytes;
+    *size = file.size;
+    return HOST_DONE;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_copy.c - conversions from .bphys to .bphys that copy the bytes of files.
+   reads   tests/fixtures/blender      writes  a temporary folder
+   memory  malloc                      cost    below a second
+   after   own design */
+#include "../../host_tools/formats/bphys.h"
+#include "../harness/files_help.h"
+#include <stdlib.h>
+#include <string.h>
+
+int command_convert(int argc, char **argv);
+
+static void convert(const char *arguments)
+{
+    test_expect(command_convert, test_text("convert %s --quiet", arguments), HOST_DONE, NULL);
+}
+
+/* True if both folders hold files of the same names and bytes. */
+static bool folders_equal(const char *a, const char *b)
+{
+    names_list list;
+    if (names_scan(&list, a, a, bphys_rule, NULL) != HOST_DONE) return false;
+    bool equal = test_folder_count(a) == list.count && test_folder_count(b) == list.count;
+    for (size_t i = 0; i < list.count && equal; i++) {
+        char *left = host_text("%s/%s", a, list.entries[i].file);
+        char *right = host_text("%s/%s", b, list.entries[i].file);
+        equal = left && right && test_files_equal(left, right);
+        if (!equal) test_note("%s differs from %s", left, right);
+        free(left);
+        free(right);
+    }
+    names_free(&list);
+    return equal;
+}
+
+/* Without compression, the bytes of most files are copied; with --streams they never are. */
+static void copied_files_equal_converted_ones(void)
+{
+    static const char *const inputs[] = {"newton_s1/none", "newton_s5/none",    "rotation/none",
+                                         "boids/none",     "cloth_pinned/none", "softbody/none"};
+    static const char *const streams[] = {"location,velocity,index",
+                                          "location,velocity,index",
+                                          "index,location,velocity,rotation,"
+                                          "avelocity",
+                                          "index,location,velocity,rotation,avelocity,boids",
+                                          "location,velocity,xconst",
+                                          "location,velocity"};
+    for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
+        char *folder = test_folder_make();
+        char in[128];
+        snprintf(in, sizeof in, "tests/fixtures/blender/%s", inputs[i]);
+        test_note("%s", in);
+        convert(test_text("%s %s/a/x --shift 3", in, folder));
+        convert(test_text("%s %s/b/x --shift 3 --streams %s,extra", in, folder, streams[i]));
+        CHECK(folders_equal(test_text("%s/a", folder), test_text("%s/b", folder)));
+        test_folder_remove(folder);
+    }
+}
+
+/* A header and two records: index, location. */
+static void write_pair(const char *path, uint32_t first, uint32_t second, uint32_t word,
+                       size_t surplus)
+{
+    uint8_t bytes[20 + 32 + 8] = "BPHYSICS\1\0\0\0\2\0\0\0\3\0\0";
+    const uint32_t words[8] = {first, 0x3f800000u, 0, 0, second, 0x40000000u, word, 0};
+    for (size_t k = 0; k < 32; k++) bytes[20 + k] = (uint8_t)(words[k / 4] >> 8 * (k % 4));
+    test_file_write(path, bytes, 52 + surplus);
+}
+
+/* Files that the writer would not make: unsorted, with surplus bytes, with infinity. */
+static void files_that_change_are_not_copied(void)
+{
+    static const struct {
+        uint32_t first, second, word;
+        size_t surplus;
+        const char *note;
+    } files[] = {{1, 0, 0, 0, NULL},
+                 {1, 1, 0, 0, "of 2 records 1 is ignored"},
+                 {0, 1, 0x7f800000u, 0, "is inf"},
+                 {0, 1, 0, 8, "8 bytes after the last record"}};
+    for (size_t k = 0; k < 4; k++) {
+        char *folder = test_folder_make();
+        test_note("file %zu", k);
+        const char *in = test_text("%s/a_000001_00.bphys", folder);
+        write_pair(in, files[k].first, files[k].second, files[k].word, files[k].surplus);
+        test_output output =
+            test_command(command_convert, test_text("convert %s %s/b/x", in, folder));
+        CHECK_EQ(output.code, HOST_DONE);
+        CHECK(!files[k].note || strstr(output.errors, files[k].note) != NULL);
+        test_output_free(&output);
+        CHECK(test_files_equal(in, test_text("%s/b/x_000001_00.bphys", folder)) == (k == 2));
+        test_folder_remove(folder);
+    }
+}
+
+static const test_case cases[] = {
+    TEST_CASE(copied_files_equal_converted_ones),
+    TEST_CASE(files_that_change_are_not_copied),
+};
+TEST_SUITE(copy, cases);
