@@ -416,7 +416,7 @@ static int encode_tile(void *context, size_t tile, void *item_of)
         samples.first = group->born + t * TPI_TILE_POINTS;
         samples.end = group->gone + t * TPI_TILE_POINTS;
     }
-    item->encoder = host_allocate(1, sizeof *item->encoder);
+    item->encoder = malloc(sizeof *item->encoder); /* 3 MB: not zeroed for each tile */
     item->bytes =
         host_allocate(host_tile_bytes_max(samples.points, samples.frames, samples.components), 1);
     if (!item->encoder || !item->bytes) return host_out_of_memory("a tile");
@@ -592,9 +592,14 @@ static bool belongs(const tpc_group *group, const host_frame *frame, uint32_t co
     return group->frames == 1u ? step > 0 && step <= INT32_MAX : step == group->step;
 }
 
-static int start_group(clip_sink *state, const host_frame *frame, uint32_t columns, uint8_t variant)
+/* A sequence shorter than a group gets memory for its frames only. */
+static int start_group(const host_sink *sink, const host_frame *frame, uint32_t columns,
+                       uint8_t variant)
 {
+    clip_sink *state = sink->state;
     uint64_t words = 1, frames = state->schema.key_interval;
+    if (sink->options.write_count && sink->options.write_count < frames)
+        frames = sink->options.write_count;
     for (uint32_t k = 0; k < TPC_COLUMNS; k++)
         words += columns >> k & 1u ? tpc_columns[k].components : 0;
     uint64_t each = 4u * words * (frame->count + 1ull);
@@ -620,7 +625,7 @@ int tpc_write(host_sink *sink, const host_frame *frame)
     if (!code && group->frames && (is_first_new || !belongs(group, frame, columns, variant)))
         code = flush_group(sink);
     if (!code && is_first_new) code = go_on(state);
-    if (!code && !group->frames) code = start_group(state, frame, columns, variant);
+    if (!code && !group->frames) code = start_group(sink, frame, columns, variant);
     if (code) return code;
     if (group->frames == 1u) group->step = (uint32_t)((int64_t)frame->number - group->first);
     const uint32_t *indices = frame->data[POINT_INDEX];
