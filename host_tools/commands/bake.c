@@ -341,11 +341,11 @@ static int read_options(bake *target, const host_option *options)
             target->to->name);
     if (!code) code = read_sheets(target, options[BAKE_TYPE].value, options[BAKE_SHEET].value);
     if (!code)
-        code = convert_errors_read(&target->errors, "bake",
-                                   &(convert_error_options){options[BAKE_ERROR].value,
-                                                            options[BAKE_KEYS].value,
-                                                            options[BAKE_BLOCKS].value, is_exact},
-                                   target->to);
+        code = convert_errors_read(
+            &target->errors, "bake",
+            &(convert_error_options){options[BAKE_ERROR].value, options[BAKE_KEYS].value,
+                                     options[BAKE_BLOCKS].value, is_exact, false},
+            target->to);
     if (!code)
         code = output_compression("bake", options[BAKE_COMPRESSION].value, target->to,
                                   &target->options.compression);

@@ -7,8 +7,10 @@
 #include "../common/ordered.h"
 #include "../common/text.h"
 #include "../formats/bphys.h"
+#include "../formats/tpc.h"
 #include "convert_errors.h"
 #include "convert_finite.h"
+#include "convert_implied.h"
 #include "output.h"
 #include <math.h>
 #include <pthread.h>
@@ -46,7 +48,7 @@ typedef struct convert_job {
     pthread_mutex_t one_load; /* lock for formats that load one frame at a time */
 } convert_job;
 
-enum { OPTION_COUNT = 21 };
+enum { OPTION_COUNT = 23 };
 static const host_option all_options[OPTION_COUNT] = {
     {"from", false, NULL},         {"to", false, NULL},          {"frames", false, NULL},
     {"step", false, NULL},         {"shift", false, NULL},       {"fps", false, NULL},
@@ -55,6 +57,7 @@ static const host_option all_options[OPTION_COUNT] = {
     {"key-interval", false, NULL}, {"error", false, NULL},       {"exact", true, NULL},
     {"jobs", false, NULL},         {"encoding", false, NULL},    {"stride", false, NULL},
     {"info", true, NULL},          {"block-bytes", false, NULL}, {"columns", false, NULL},
+    {"packed", true, NULL},        {"unpacked", true, NULL},
 };
 
 static const char *option(const host_option *options, const char *name)
@@ -245,96 +248,14 @@ static bool may_copy(const convert_job *job)
 
 /* ---- times of birth and death */
 
-/* First and last frame of every point, or BPHYS_NOT_SEEN. */
-typedef struct convert_presence {
-    int32_t *first, *last;
-    uint32_t unseen; /* points that this pass has not seen yet */
-    bool same;       /* true as long as presence and times of the input agree */
-} convert_presence;
-
-static void see_births(const host_sequence *input, convert_presence *seen, uint32_t i,
-                       int32_t number)
-{
-    seen->last[i] = number;
-    if (seen->first[i] != BPHYS_NOT_SEEN) return;
-    seen->first[i] = number;
-    seen->unseen--;
-    seen->same = seen->same && input->times[(size_t)i * 3] == (float)number;
-}
-
-/* Called for frames after `passed`, from the last one backwards. */
-static void see_deaths(const host_sequence *input, convert_presence *seen, uint32_t i,
-                       int32_t number, int32_t passed)
-{
-    float times[3];
-    if (seen->last[i] > passed) return;
-    seen->last[i] = number;
-    seen->unseen--;
-    bphys_times_from_presence(seen->first[i], number, input->numbers[input->frame_count - 1],
-                              times);
-    seen->same = seen->same && memcmp(times, input->times + (size_t)i * 3, sizeof times) == 0;
-}
-
-/* Loads frames until every point was seen, or until the times of one differ from its presence;
-   usually one or two frames. passed == NULL: from the first frame on. Otherwise: from the last
-   frame back to the one
-   after *passed. */
-static int see_frames(host_sequence *input, convert_presence *seen, const int32_t *passed)
-{
-    seen->unseen = input->point_count;
-    for (size_t k = 0; k < input->frame_count && seen->unseen && seen->same; k++) {
-        host_frame frame;
-        size_t f = passed ? input->frame_count - 1 - k : k;
-        if (passed && input->numbers[f] <= *passed) break;
-        int code = host_sequence_load(input, f, &frame);
-        if (code) return code;
-        const uint32_t *indices = frame.data[POINT_INDEX];
-        for (uint32_t i = 0; i < frame.count; i++) {
-            if (indices[i] >= input->point_count) continue;
-            if (passed)
-                see_deaths(input, seen, indices[i], input->numbers[f], *passed);
-            else
-                see_births(input, seen, indices[i], input->numbers[f]);
-        }
-        host_frame_free(&frame);
-    }
-    return HOST_DONE;
-}
-
-/* Sets *same to false if the info file and the presence of a point disagree about its life. */
-static int compare_presence(host_sequence *input, convert_presence *seen, bool *same)
-{
-    int32_t passed = INT32_MIN;
-    seen->same = input->frame_count != 0;
-    int code = see_frames(input, seen, NULL);
-    for (uint32_t i = 0; i < input->point_count; i++)
-        if (seen->last[i] > passed) passed = seen->last[i];
-    if (!code) code = see_frames(input, seen, &passed);
-    for (uint32_t i = 0; i < input->point_count && seen->same; i++) {
-        float times[3];
-        bphys_times_from_presence(seen->first[i], seen->last[i],
-                                  input->numbers[input->frame_count - 1], times);
-        seen->same = memcmp(times, input->times + (size_t)i * 3, sizeof times) == 0;
-    }
-    *same = seen->same;
-    return code;
-}
-
 /* An info file that only repeats in which frames points are present adds no columns to a table. So
    a table that was converted to .bphys and back is unchanged. */
 static int drop_implied_times(convert_job *job)
 {
     bool same = false;
     if (!job->input.times || job->to->speaks_bphys_units || job->selects) return HOST_DONE;
-    convert_presence seen = {.first = host_allocate(job->input.point_count, sizeof *seen.first),
-                             .last = host_allocate(job->input.point_count, sizeof *seen.last)};
-    for (uint32_t i = 0; seen.first && seen.last && i < job->input.point_count; i++)
-        seen.first[i] = seen.last[i] = BPHYS_NOT_SEEN;
-    int code = seen.first && seen.last ? compare_presence(&job->input, &seen, &same)
-                                       : host_out_of_memory("birth and death");
+    int code = convert_implied(&job->input, &same);
     if (same) job->streams &= ~POINT_BIT(POINT_TIMES);
-    free(seen.first);
-    free(seen.last);
     return code;
 }
 
@@ -685,6 +606,7 @@ static int open_sink(convert_job *job, const float *times)
     options.share_last = shifted(job->last, shift);
     options.key_interval = job->errors.key_interval;
     options.block_bytes = job->errors.block_bytes;
+    options.is_packed = job->errors.is_packed;
     options.jobs = job->jobs;
     convert_errors_plan(&job->errors, job->input.type, options.errors);
     return host_sink_open(&job->sink, job->out_path, job->to, &options);
@@ -741,6 +663,44 @@ static int convert(convert_job *job)
     return code;
 }
 
+/* From clip to clip, packing and unpacking change no frame if no other option does. */
+static bool is_repack(const host_option *options, const convert_job *job)
+{
+    static const char *const changing[] = {"frames",  "step",         "shift",       "fps",
+                                           "streams", "scale",        "axis",        "error",
+                                           "exact",   "key-interval", "block-bytes", "info"};
+    const host_format *tpc = host_format_named("tpc");
+    bool is_asked = option(options, "packed") || option(options, "unpacked");
+    for (size_t k = 0; k < sizeof changing / sizeof changing[0]; k++)
+        is_asked = is_asked && !option(options, changing[k]);
+    return is_asked && job->to == tpc && job->input.format == tpc;
+}
+
+static int check_unpacked(const host_option *options)
+{
+    if (!option(options, "unpacked")) return HOST_DONE;
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                      "--unpacked writes a packed clip as a plain one and changes nothing else: "
+                      "expected two clips and no other option");
+}
+
+/* Converts by loading frames. */
+static int convert_frames(const host_option *options, convert_job *job)
+{
+    int code = check_unpacked(options);
+    if (!code) code = check_stride(job);
+    if (!code) code = check_column_names(options, job);
+    if (!code && job->fps > 0) code = host_sequence_retime(&job->input, job->fps);
+    if (!code) code = host_sequence_need(&job->input, &job->to->needs, job->to->name);
+    if (!code) code = read_type(options, job);
+    if (!code && needs_times(job)) code = host_sequence_find_times(&job->input);
+    if (!code) code = read_streams(options, job);
+    if (!code) code = plan_units(options, job);
+    if (!code) code = drop_implied_times(job);
+    job->copies = !code && may_copy(job);
+    return code ? code : convert(job);
+}
+
 int command_convert(int argc, char **argv)
 {
     host_option options[OPTION_COUNT];
@@ -774,23 +734,16 @@ int command_convert(int argc, char **argv)
                                    &(convert_error_options){option(options, "error"),
                                                             option(options, "key-interval"),
                                                             option(options, "block-bytes"),
-                                                            option(options, "exact") != NULL},
+                                                            option(options, "exact") != NULL,
+                                                            option(options, "packed") != NULL},
                                    job.to);
     if (!code)
         code = host_sequence_open_hinted(&job.input, paths[0], from, job.stride,
                                          option(options, "columns"));
     if (code) return code;
-    code = check_stride(&job);
-    if (!code) code = check_column_names(options, &job);
-    if (!code && job.fps > 0) code = host_sequence_retime(&job.input, job.fps);
-    if (!code) code = host_sequence_need(&job.input, &job.to->needs, job.to->name);
-    if (!code) code = read_type(options, &job);
-    if (!code && needs_times(&job)) code = host_sequence_find_times(&job.input);
-    if (!code) code = read_streams(options, &job);
-    if (!code) code = plan_units(options, &job);
-    if (!code) code = drop_implied_times(&job);
-    job.copies = !code && may_copy(&job);
-    if (!code) code = convert(&job);
+    code = is_repack(options, &job)
+               ? tpc_repack(paths[0], job.out_path, option(options, "packed") != NULL)
+               : convert_frames(options, &job);
     host_sequence_close(&job.input);
     return code;
 }

@@ -28,13 +28,14 @@ int convert_errors_read(convert_errors *errors, const char *command,
     char number[40];
     const char *text = options->error, *keys = options->key_interval,
                *blocks = options->block_bytes;
-    if ((text || keys || blocks) && !to->takes_errors)
+    if ((text || keys || blocks || options->is_packed) && !to->takes_errors)
         return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
                           "--%s has no meaning here: %s keeps every bit of each "
                           "frame; leave it out, or write .tpc",
-                          text   ? "error"
-                          : keys ? "key-interval"
-                                 : "block-bytes",
+                          text     ? "error"
+                          : keys   ? "key-interval"
+                          : blocks ? "block-bytes"
+                                   : "packed",
                           to->name);
     if (keys && (!host_parse_u32(keys, &errors->key_interval) || !errors->key_interval ||
                  errors->key_interval > 255))
@@ -43,6 +44,8 @@ int convert_errors_read(convert_errors *errors, const char *command,
     if (blocks && !read_block_bytes(errors, blocks))
         return output_bad_option(command, "block-bytes", blocks,
                                  "512, 1024, 2048, 4096, 8192, 16384 or 32768");
+    errors->is_packed = options->is_packed;
+    if (options->is_packed && !keys) errors->key_interval = 255; /* frames are not sought in it */
     if (!text) return HOST_DONE;
     if (options->is_exact)
         return host_error(HOST_USAGE, command, HOST_NO_OFFSET,

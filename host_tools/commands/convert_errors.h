@@ -19,13 +19,14 @@ typedef struct convert_errors {
     bool is_relative;      /* error is relative to the largest side of the box */
     uint32_t key_interval; /* 0: default */
     uint32_t block_bytes;  /* 0: default */
+    bool is_packed;
     convert_range ranges[POINT_STREAMS];
 } convert_errors;
 
 /* Values of options, NULL when not given. */
 typedef struct convert_error_options {
     const char *error, *key_interval, *block_bytes;
-    bool is_exact;
+    bool is_exact, is_packed;
 } convert_error_options;
 
 /* Reads the options for the output format `to`. HOST_DONE, or HOST_USAGE and an error was

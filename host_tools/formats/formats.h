@@ -195,6 +195,7 @@ typedef struct host_sink_options {
     uint32_t key_interval; /* same formats: frames per restart group, at most 255; 0: default */
     uint32_t block_bytes;  /* same formats: size of a clip's blocks, a power of two; 0: default */
     uint32_t jobs;         /* same formats: encoder threads; 0: 1 */
+    bool is_packed;        /* same formats: packed at the end, for storage */
     /* Formats with is_log: append to the existing file, in place; frames that it already has are
        not written again. */
     bool goes_on;

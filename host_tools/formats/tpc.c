@@ -5,6 +5,7 @@
            load a frame
    after   runtime/codec; nothing in a file is trusted */
 #include "tpc.h"
+#include "../clip/pack.h"
 #include "../clip/tile.h"
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 
 bool tpc_recognises(const uint8_t *start, size_t size)
 {
-    return size >= 4 && memcmp(start, "TPCH", 4) == 0;
+    return (size >= 4 && memcmp(start, "TPCH", 4) == 0) || host_pack_recognises(start, size);
 }
 
 int tpc_clip_error(const host_sequence *sequence, const tpc_clip *state, tpi_clip_result result)
@@ -36,6 +37,7 @@ static int open_file(host_sequence *sequence, const char *path, tpc_clip *state)
 {
     int code = host_sequence_open_file(sequence, path, &state->stream);
     state->size = sequence->byte_count;
+    if (!code) code = tpc_open_packed(sequence, state);
     state->storage = (tpi_clip_storage){state->stream, read_file, NULL, {NULL, NULL}, BLOCK_MAX};
     for (int k = 0; !code && k < 2; k++)
         if (!(state->storage.block[k] = host_allocate(BLOCK_MAX, 1)))

@@ -78,6 +78,7 @@ bool tpc_group_add(tpc_group *group, const host_frame *frame);
 typedef struct tpc_clip {
     FILE *stream;
     uint64_t size;
+    uint64_t packed_size; /* of the file, if it is packed; 0: it is not */
     tpi_clip clip;
     tpi_clip_storage storage;
     int8_t column[TPI_CLIP_STREAMS]; /* row of tpc_columns; -1: none */
@@ -95,6 +96,15 @@ typedef struct tpc_clip {
     size_t loaded; /* index of the group in memory */
     tpc_group group;
 } tpc_clip;
+/* If the file is a packed clip (host_tools/clip/pack.h): unpacks it into a file without a name,
+   which becomes state->stream. HOST_DONE, or an error printed. O(bytes of the clip) */
+int tpc_open_packed(const host_sequence *sequence, tpc_clip *state);
+/* Writes the clip in `plain` to `to`, packed; with a note plain, if it cannot be packed. HOST_DONE,
+   or an error printed. */
+int tpc_write_packed(FILE *plain, FILE *to, const char *name);
+/* Packs or unpacks the clip `from` into the file `to`; neither changes a frame. HOST_DONE, or an
+   error printed. */
+int tpc_repack(const char *from, const char *to, bool packs);
 /* Prints the error that a call of runtime/codec/clip.h returned, with its byte offset. */
 int tpc_clip_error(const host_sequence *sequence, const tpc_clip *state, tpi_clip_result result);
 /* Reads a piece (a tile, or a frame's extra data); valid until the next call. */

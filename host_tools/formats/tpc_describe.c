@@ -228,6 +228,18 @@ static void print_container(const tpc_clip *state, const clip_sum *sums, descrip
         number(unused));
 }
 
+/* A packed clip: its size on disk; all other figures are those of the clip in it. */
+static void print_packed(const tpc_clip *state, description *to)
+{
+    if (!state->packed_size) return;
+    double share = state->size ? (double)state->packed_size / (double)state->size : 0;
+    to->text =
+        added(to->text, "\n               packed      %llu bytes, %.1f %% of the clip's %llu",
+              number(state->packed_size), 100 * share, number(state->size));
+    to->json = added(to->json, ", \"packed\": {\"bytes\": %llu, \"clip_bytes\": %llu}",
+                     number(state->packed_size), number(state->size));
+}
+
 static void describe(const tpc_clip *state, const clip_sum *sums, description *to)
 {
     const tpi_clip *clip = &state->clip;
@@ -249,6 +261,7 @@ static void describe(const tpc_clip *state, const clip_sum *sums, description *t
             print_stream(&clip->schema.stream[s], &sums->stream[s], s == 0, to);
     to->json = added(to->json, "]");
     print_container(state, sums, to);
+    print_packed(state, to);
 }
 
 int tpc_describe(host_sequence *sequence)

@@ -16,6 +16,8 @@
 
 typedef struct clip_sink {
     host_output file;
+    FILE *
+        stream; /* of the clip: that of the file, or one without a name that is packed at the end */
     uint64_t at; /* position of the stream */
     tpi_clip_schema schema;
     tpi_clip_storage storage;
@@ -37,10 +39,9 @@ typedef struct clip_sink {
 static bool write_file(void *context, uint64_t offset, const void *bytes, uint32_t size)
 {
     clip_sink *state = context;
-    if (state->at != offset && fseeko(state->file.stream, (off_t)offset, SEEK_SET) != 0)
-        return false;
+    if (state->at != offset && fseeko(state->stream, (off_t)offset, SEEK_SET) != 0) return false;
     state->at = offset + size;
-    return fwrite(bytes, 1, size, state->file.stream) == size;
+    return fwrite(bytes, 1, size, state->stream) == size;
 }
 
 /* Needed to append to an existing clip. */
@@ -48,8 +49,8 @@ static uint32_t read_file(void *context, uint64_t offset, void *bytes, uint32_t 
 {
     clip_sink *state = context;
     state->at = UINT64_MAX; /* makes the next write seek */
-    if (fseeko(state->file.stream, (off_t)offset, SEEK_SET) != 0) return 0;
-    return (uint32_t)fread(bytes, 1, size, state->file.stream);
+    if (fseeko(state->stream, (off_t)offset, SEEK_SET) != 0) return 0;
+    return (uint32_t)fread(bytes, 1, size, state->stream);
 }
 
 static int clip_error(const clip_sink *state, tpi_clip_result result)
@@ -64,6 +65,7 @@ static int clip_error(const clip_sink *state, tpi_clip_result result)
 static void free_sink(host_sink *sink)
 {
     clip_sink *state = sink->state;
+    if (sink->options.is_packed && state->stream) fclose(state->stream);
     tpc_group_free(&state->group);
     free(state->storage.block[0]);
     free(state->storage.block[1]);
@@ -121,8 +123,15 @@ static int open_file(const host_sink *sink, const char *path)
     if (goes_on) state->storage.block[1] = host_allocate(size, 1);
     if (!state->storage.block[0] || (goes_on && !state->storage.block[1]))
         return host_out_of_memory("a clip");
-    return goes_on ? host_output_open_log(&state->file, path)
-                   : host_output_open(&state->file, path);
+    int code =
+        goes_on ? host_output_open_log(&state->file, path) : host_output_open(&state->file, path);
+    if (code) return code;
+    state->stream = sink->options.is_packed ? tmpfile() : state->file.stream;
+    if (state->stream) return HOST_DONE;
+    code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot make a temporary file: %s",
+                      strerror(errno));
+    host_output_close(&state->file, false);
+    return code;
 }
 
 int tpc_create(host_sink *sink, const char *path)
@@ -313,8 +322,8 @@ static int begin(const host_sink *sink, const host_frame *frame)
     if (state->has_begun) return HOST_DONE;
     state->has_begun = true;
     state->last_in_file = -1;
-    bool is_there = sink->options.goes_on && fseeko(state->file.stream, 0, SEEK_END) == 0 &&
-                    ftello(state->file.stream) > 0;
+    bool is_there = sink->options.goes_on && fseeko(state->stream, 0, SEEK_END) == 0 &&
+                    ftello(state->stream) > 0;
     if (is_there) return begin_behind(sink, frame);
     state->schema.block_bits = choose_block_bits(sink, frame);
     tpi_clip_result result =
@@ -519,7 +528,7 @@ static int end_group(clip_sink *state)
 {
     tpi_clip_result result =
         tpi_clip_group_end(&state->writer, &state->storage, state->ends, state->lattices);
-    if (!result && fflush(state->file.stream) != 0) result = TPI_CLIP_STORAGE;
+    if (!result && fflush(state->stream) != 0) result = TPI_CLIP_STORAGE;
     return result ? clip_error(state, result) : HOST_DONE;
 }
 
@@ -716,6 +725,8 @@ int tpc_finish(host_sink *sink)
         tpi_clip_result result = tpi_clip_close(&state->writer, &state->storage);
         if (result) code = clip_error(state, result);
     }
+    if (!code && sink->options.is_packed)
+        code = tpc_write_packed(state->stream, state->file.stream, state->file.name);
     int closed = host_output_close(&state->file, !code);
     free_sink(sink);
     return code ? code : closed;

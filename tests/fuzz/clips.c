@@ -5,6 +5,7 @@
    memory  malloc         cost    O(bytes), and the decoded size that the tiles of the input state
    after   own design */
 #include "fuzz.h"
+#include "clip/pack.h"
 #include "formats/activity.h"
 #include "formats/tpc.h"
 #include "formats/verify.h"
@@ -100,4 +101,33 @@ void fuzz_tpc_flips(const uint8_t *bytes, size_t size)
         changed[bit / 8] = bytes[bit / 8];
     }
     free(changed);
+}
+
+/* A clip that comes out of a packed one must be whole: it can be packed again. */
+static void unpack(const uint8_t *bytes, size_t size)
+{
+    uint8_t *clip, *packed;
+    size_t clip_size, packed_size, at;
+    if (host_unpack(bytes, size, &clip, &clip_size, &at)) {
+        if (clip) abort();
+        return;
+    }
+    int code = host_pack(clip, clip_size, &packed, &packed_size);
+    if (code == 0) free(packed);
+    free(clip);
+}
+
+void fuzz_pack(const uint8_t *bytes, size_t size)
+{
+    uint8_t *sealed = malloc(size ? size : 1);
+    if (!sealed) abort();
+    memcpy(sealed, bytes, size);
+    unpack(bytes, size);
+    if (size >= HOST_PACK_HEAD_BYTES) {
+        uint32_t left = (uint32_t)(size - HOST_PACK_HEAD_BYTES);
+        uint32_t crc = tpi_crc32c(tpi_crc32c(0, sealed, 8), sealed + HOST_PACK_HEAD_BYTES, left);
+        tpi_store_u32(sealed + 8, crc);
+        unpack(sealed, size);
+    }
+    free(sealed);
 }

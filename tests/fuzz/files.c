@@ -59,6 +59,7 @@ const fuzz_target fuzz_targets[] = {
     {"geo", fuzz_geo},
     {"tpc", fuzz_tpc},
     {"tpc_flips", fuzz_tpc_flips},
+    {"pack", fuzz_pack},
     {"player", fuzz_player},
     {"packet", fuzz_packet},
     {"sequence", fuzz_sequence},

@@ -66,6 +66,8 @@ void fuzz_geo(const uint8_t *bytes, size_t size);
 void fuzz_tpc(const uint8_t *bytes, size_t size);
 /* Every truncation and every flip of one bit, each with and without corrected checksums. */
 void fuzz_tpc_flips(const uint8_t *bytes, size_t size);
+/* A packed clip, unchanged and with a correct checksum. */
+void fuzz_pack(const uint8_t *bytes, size_t size);
 /* The same bytes in a player, from mapped memory and through a read call that answers late. */
 void fuzz_player(const uint8_t *bytes, size_t size);
 /* One byte for the kind of cache; then changes of a packet of that kind: offset (2 bytes),
