@@ -37,6 +37,7 @@ typedef struct convert_job {
     bool quiet;
     uint32_t jobs;
     convert_errors errors;
+    bool is_dry;             /* --dry-run: all frames are read, none is written */
     bool copies;             /* files of frames may be copied: only their frame numbers change */
     bool is_measuring;       /* first pass: frames are made only to measure their ranges */
     bool dropped_extra;      /* a frame had extra data that the output cannot hold */
@@ -48,7 +49,7 @@ typedef struct convert_job {
     pthread_mutex_t one_load; /* lock for formats that load one frame at a time */
 } convert_job;
 
-enum { OPTION_COUNT = 23 };
+enum { OPTION_COUNT = 24 };
 static const host_option all_options[OPTION_COUNT] = {
     {"from", false, NULL},         {"to", false, NULL},          {"frames", false, NULL},
     {"step", false, NULL},         {"shift", false, NULL},       {"fps", false, NULL},
@@ -57,7 +58,7 @@ static const host_option all_options[OPTION_COUNT] = {
     {"key-interval", false, NULL}, {"error", false, NULL},       {"exact", true, NULL},
     {"jobs", false, NULL},         {"encoding", false, NULL},    {"stride", false, NULL},
     {"info", true, NULL},          {"block-bytes", false, NULL}, {"columns", false, NULL},
-    {"packed", true, NULL},        {"unpacked", true, NULL},
+    {"packed", true, NULL},        {"unpacked", true, NULL},     {"dry-run", true, NULL},
 };
 
 static const char *option(const host_option *options, const char *name)
@@ -630,7 +631,8 @@ static void tell_data(const convert_job *job)
 
 static void print_summary(const convert_job *job)
 {
-    if (job->quiet || strcmp(job->out_path, "-") == 0) return;
+    if (job->quiet || (!job->is_dry && strcmp(job->out_path, "-") == 0)) return;
+    if (job->is_dry) fputs("nothing written; would be ", stdout);
     printf("%zu frame%s of %u points, %s to %s: %s", job->own_count, job->own_count == 1 ? "" : "s",
            job->input.point_count, job->input.format->name, job->to->name,
            text_shown(job->out_path));
@@ -638,6 +640,34 @@ static void print_summary(const convert_job *job)
         printf(" (without the info file: it is written with frame %d, or with --info)",
                (int)job->input.numbers[0]);
     putchar('\n');
+}
+
+/* Takes a frame without writing it. */
+static int look_at_frame(void *context, size_t i, void *state)
+{
+    convert_job *job = context;
+    const convert_item *item = state;
+    bool is_own = holds(job, job->numbers[i]);
+    job->dropped_extra |= has_extra(&item->frame);
+    if (is_own) convert_finite_add(&job->finite, &item->frame);
+    host_progress_update(&job->progress, i + 1);
+    return is_own ? host_frame_need(&item->frame, job->input.type, &job->to->needs, job->out_path,
+                                    job->to->name)
+                  : HOST_DONE;
+}
+
+/* Reads all frames, and tells what would be lost. */
+static int convert_dry(convert_job *job)
+{
+    int code = list_numbers(job);
+    if (!code) code = check_shift(job);
+    if (!code) note_steps(job);
+    job->is_measuring = true; /* frames are not encoded */
+    if (!code) code = run_frames(job, "read", look_at_frame);
+    if (!code) tell_data(job);
+    if (!code) print_summary(job);
+    free(job->numbers);
+    return code;
 }
 
 static int convert(convert_job *job)
@@ -666,9 +696,9 @@ static int convert(convert_job *job)
 /* From clip to clip, packing and unpacking change no frame if no other option does. */
 static bool is_repack(const host_option *options, const convert_job *job)
 {
-    static const char *const changing[] = {"frames",  "step",         "shift",       "fps",
-                                           "streams", "scale",        "axis",        "error",
-                                           "exact",   "key-interval", "block-bytes", "info"};
+    static const char *const changing[] = {"frames",      "step", "shift",  "fps",   "streams",
+                                           "scale",       "axis", "error",  "exact", "key-interval",
+                                           "block-bytes", "info", "dry-run"};
     const host_format *tpc = host_format_named("tpc");
     bool is_asked = option(options, "packed") || option(options, "unpacked");
     for (size_t k = 0; k < sizeof changing / sizeof changing[0]; k++)
@@ -697,8 +727,10 @@ static int convert_frames(const host_option *options, convert_job *job)
     if (!code) code = read_streams(options, job);
     if (!code) code = plan_units(options, job);
     if (!code) code = drop_implied_times(job);
-    job->copies = !code && may_copy(job);
-    return code ? code : convert(job);
+    job->is_dry = option(options, "dry-run") != NULL;
+    job->copies = !code && !job->is_dry && may_copy(job);
+    if (code) return code;
+    return job->is_dry ? convert_dry(job) : convert(job);
 }
 
 int command_convert(int argc, char **argv)

@@ -64,6 +64,7 @@ const char help_convert[] =
     "  --packed           tpc: smallest file, for storage; convert IN OUT --unpacked gives back "
     "the\n"
     "                     clip for a player, byte by byte.\n"
+    "  --dry-run          Read all frames and tell what OUT could not hold; write nothing.\n"
     "  --quiet            Print only errors.\n"
     "\n"
     "example: tidepool convert out/dam_break dam_break.csv --frames 1-100\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_copy.c - conversions from .bphys to .bphys that copy the bytes of files.
+   tests/unit/test_copy.c - conversions that copy the bytes of files, or that write nothing.
    reads   tests/fixtures/blender      writes  a temporary folder
    memory  malloc                      cost    below a second
    after   own design */
@@ -57,6 +57,31 @@ static void copied_files_equal_converted_ones(void)
     }
 }
 
+/* --dry-run reads everything and writes nothing. */
+static void a_dry_run_tells_what_would_be_lost(void)
+{
+    static const char in[] = "tests/fixtures/blender/sph_adaptive/none";
+    char *folder = test_folder_make();
+    test_output output =
+        test_command(command_convert, test_text("convert %s %s/new/x.ply --dry-run", in, folder));
+    CHECK_EQ(output.code, HOST_DONE);
+    CHECK(strstr(output.errors, "format ply cannot hold extra data: skipped") != NULL);
+    CHECK(strstr(output.standard, "nothing written; would be ") != NULL);
+    test_output_free(&output);
+    output =
+        test_command(command_convert, test_text("convert %s %s/x.pc2 --dry-run --frames 3-4",
+                                                "tests/fixtures/blender/rotation/none", folder));
+    CHECK(strstr(output.errors, "cannot be stored in pc2, skipped") != NULL);
+    CHECK(strstr(output.standard, "would be 2 frames of 80 points, bphys to pc2") != NULL);
+    test_output_free(&output);
+    test_file_write(test_text("%s/a_000001_00.bphys", folder), "BPHYSICS\1\0\0\0\2\0\0\0\3\0\0",
+                    20);
+    test_expect(command_convert, test_text("convert %s/a %s/y.csv --dry-run", folder, folder),
+                HOST_BAD_INPUT, "a_000001_00.bphys:20");
+    CHECK_EQ(test_folder_count(folder), 1);
+    test_folder_remove(folder);
+}
+
 /* A header and two records: index, location. */
 static void write_pair(const char *path, uint32_t first, uint32_t second, uint32_t word,
                        size_t surplus)
@@ -96,5 +121,6 @@ static void files_that_change_are_not_copied(void)
 static const test_case cases[] = {
     TEST_CASE(copied_files_equal_converted_ones),
     TEST_CASE(files_that_change_are_not_copied),
+    TEST_CASE(a_dry_run_tells_what_would_be_lost),
 };
 TEST_SUITE(copy, cases);
