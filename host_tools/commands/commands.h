@@ -21,13 +21,14 @@
     ITEM(light, "find how the patches of a mesh light one another, for the runtime")         \
     ITEM(level, "read a level of rooms as a scene, with its surface and a picture")          \
     ITEM(render, "draw pictures and animations of recorded frames")                          \
+    ITEM(watch, "follow a sequence while a farm writes it, until all frames are there")      \
     ITEM(view, "write one HTML page that plays a sequence in a browser")                     \
     ITEM(size, "print the memory that a scene needs, part by part")                          \
     ITEM(hash, "simulate a scene and print its state hash")                                  \
     ITEM(bench, "run benchmarks and compare with published figures")                         \
     ITEM(help, "print this overview, or the usage of one command")
 
-#define COMMAND_MAX 18
+#define COMMAND_MAX 19
 
 typedef struct command {
     const char *name;
