@@ -71,7 +71,7 @@ static bool write_film(const film_options *options, const char *path)
     host_sink sink;
     host_sink_options how = {.type = POINT_PARTICLES, .streams = film_streams(options)};
     how.key_interval = options->key_interval;
-    how.write_count = options->small_blocks;
+    how.block_bytes = options->small_blocks ? 512 : 0;
     how.errors[POINT_LOCATION] = options->error;
     how.errors[POINT_VELOCITY] = options->error * 5;
     how.errors[POINT_ROTATION] = options->error > 0 ? 1e-4 : 0;
