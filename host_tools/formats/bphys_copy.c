@@ -25,8 +25,9 @@ static bool take_header(copied_file *file, const uint8_t *header, uint32_t type,
     if (bphys_load_u32(header + 8, false) != type || file->streams > POINT_ALL) return false;
     if (file->streams & times || (type != POINT_PARTICLES && file->streams & index)) return false;
     file->stride = bphys_record_bytes(file->streams);
-    file->size = BPHYS_HEADER_BYTES + *count * file->stride;
-    return *count != 0 && file->stride != 0;
+    uint64_t size = BPHYS_HEADER_BYTES + (uint64_t)*count * file->stride;
+    file->size = (size_t)size;
+    return *count != 0 && file->stride != 0 && size <= SIZE_MAX / 2u;
 }
 
 /* True if a word of the records has the exponent of NaN and infinity. Two words at once: 1 added

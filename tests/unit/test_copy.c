@@ -38,13 +38,11 @@ static void copied_files_equal_converted_ones(void)
 {
     static const char *const inputs[] = {"newton_s1/none", "newton_s5/none",    "rotation/none",
                                          "boids/none",     "cloth_pinned/none", "softbody/none"};
-    static const char *const streams[] = {"location,velocity,index",
-                                          "location,velocity,index",
-                                          "index,location,velocity,rotation,"
-                                          "avelocity",
-                                          "index,location,velocity,rotation,avelocity,boids",
-                                          "location,velocity,xconst",
-                                          "location,velocity"};
+    static const char turning[] = "index,location,velocity,rotation,avelocity",
+                      boids[] = "index,location,velocity,rotation,avelocity,boids";
+    const char *const streams[] = {
+        "location,velocity,index",  "location,velocity,index", turning, boids,
+        "location,velocity,xconst", "location,velocity"};
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
         char *folder = test_folder_make();
         char in[128];
