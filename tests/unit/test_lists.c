@@ -255,8 +255,8 @@ static void a_narrower_skin_fits_one_more_cell(void)
     CHECK(more > 20u && same > 400u);
 }
 
-/* Forces and lists of before the change are not used again: the atoms go on as those of a world that
-   had the new settings from the start, and these places and velocities. */
+/* Forces and lists of before the change are not used again: the atoms go on as those of a world
+   that had the new settings from the start, and these places and velocities. */
 static void atoms_feel_the_new_settings_at_once(void)
 {
     tp_world_def def = tp_world_default(2);

@@ -3,8 +3,8 @@
            set.
    reads   front positions and strengths      writes  kicked velocities, the back set
    memory  back positions hold the places of the second sum
-   cost    units: per particle 5, 2 per field (8 for noise) and 2 per vorton; per vorton 3, and 2 per
-           vorton, 4 with viscosity; see grid_lanes.h for those of a grid
+   cost    units: per particle 5, 2 per field (8 for noise) and 2 per vorton; per vorton 3, and 2
+           per vorton, 4 with viscosity; see grid_lanes.h for those of a grid
    after   midpoint steps: velocities and changes of strengths of the front set move all particles
            for half a step; those at that place and time move them for the whole step */
 #include "vortex_lanes.h"
