@@ -389,7 +389,7 @@ typedef enum tp_solver {
     TP_SOLVER_PAIR = 2,
     /* nodes of cloths and ropes, held together by distance constraints, see tp_cloth */
     TP_SOLVER_CLOTH = 3,
-    /* air or water that vortices move, in three dimensions, see tp_vortex */
+    /* air or water that vortices move, see tp_vortex */
     TP_SOLVER_VORTEX = 4
 } tp_solver;
 
@@ -686,10 +686,11 @@ typedef struct tp_cloth {
 } tp_cloth;
 
 /* Constants of the VORTEX solver. A particle with a strength is a vorton, see tp_particle_strength;
-   its strength is vorticity times volume. Vortons move every particle, by a smoothed Biot-Savart
-   law (Rosenhead 1930, Moore 1972), and turn and stretch each other. Wind and vortex fields move
-   particles along; forces and drag do not. Steps are midpoint steps. Velocities are those of the
-   air. Each particle without a strength is a tracer: births of emitters are. */
+   its strength is vorticity times volume, in 2D a circulation along z, m^2/s. Vortons move every
+   particle, by a smoothed Biot-Savart law (Rosenhead 1930, Moore 1972; 2D: Krasny 1986), and turn
+   and stretch each other. Wind and vortex fields move particles along; forces and drag do not.
+   Steps are midpoint steps. Velocities are those of the air. Each particle without a strength is a
+   tracer. */
 typedef struct tp_vortex {
     /* 0..4096, default 256: capacity; a sub-step takes two sums over all of them for each particle,
        and two more for each vorton */
@@ -705,8 +706,8 @@ typedef struct tp_vortex {
     float viscosity;
     float volume; /* m^3 of air of a vorton, for its viscosity: 1e-12..1e9, default 0.001 */
     /* nodes along each axis of a grid, 2^k + 1 each, 5..65; 0 (default, all three): no grid, but
-       sums. With a grid the velocity is the curl of a vector potential that multigrid computes once
-       in a sub-step, at a cost per particle that is constant. A vorton is as smooth as a cell; one
+       sums. With a grid, in 3D, the velocity is the curl of a vector potential that multigrid finds
+       twice in a sub-step, at a constant cost per particle. A vorton is as smooth as a cell; one
        outside the grid, or closer than a cell to its faces, does not act. Beyond the grid the
        velocity is that of its faces */
     uint32_t grid_nodes[3];

@@ -52,6 +52,9 @@ int scene_resolve_rings(scene *target)
     uint64_t vortons = 0, all = 0;
     if (target->ring_count && target->world.solver != TP_SOLVER_VORTEX)
         return scene_problem(target, target->rings[0].mark.line, NULL, "needs 'solver = vortex'");
+    if (target->ring_count && target->world.dimensions != 3)
+        return scene_problem(target, target->rings[0].mark.line, NULL,
+                             "needs 'dimensions = 3': rings have three dimensions");
     for (size_t i = 0; i < target->ring_count; i++) {
         const scene_ring *ring = &target->rings[i];
         tp_vector n = ring->normal;

@@ -16,6 +16,7 @@
 #undef vortex_apart
 #undef vortex_around
 #undef vortex_begin
+#undef vortex_bound_row
 #undef vortex_change_of
 #undef vortex_clear
 #undef vortex_coarse
@@ -41,9 +42,11 @@
 #undef vortex_half
 #undef vortex_half_rows
 #undef vortex_induce
+#undef vortex_induce_flat
 #undef vortex_is_good
 #undef vortex_is_inside
 #undef vortex_is_sampled
+#undef vortex_is_tilt
 #undef vortex_items
 #undef vortex_lift
 #undef vortex_lift_curl

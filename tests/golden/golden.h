@@ -140,8 +140,8 @@
     ITEM(vortex_3d, 0x1f291da55ab61cb1u)                 \
     ITEM(vortex_3d_sliced, 0x1f291da55ab61cb1u)          \
     ITEM(viscous_3d, 0x248b87bd56941e78u)                \
-    ITEM(smoke_3d, 0x1d9e7222fe90de26u)                  \
-    ITEM(smoke_3d_sliced, 0x1d9e7222fe90de26u)           \
+    ITEM(smoke_3d, 0xc528bb83e178e8ccu)                  \
+    ITEM(smoke_3d_sliced, 0xc528bb83e178e8ccu)           \
     ITEM(light_3d, 0xfe1a77d321870142u)                  \
     ITEM(light_3d_sliced, 0xfe1a77d321870142u)           \
     ITEM(patches_3d, 0xc42b1ac8e74109d7u)                \

@@ -354,8 +354,6 @@ static void wrong_strengths_and_definitions_are_refused(void)
     CHECK_EQ(tp_particle_strength(made.world, 0, (tp_vector){0, 0, 1}), TP_ERROR_DEFINITION);
     CHECK(tp_world_view(made.world).strength_x == NULL);
     test_world_free(&made);
-    def.dimensions = 2;
-    CHECK(strstr(tp_world_check(&def), "dimensions must be 3 with TP_SOLVER_VORTEX") != NULL);
     def = definition(4, 0);
     CHECK(strstr(tp_world_check(&def), "vortex.core must be") != NULL);
     def = definition(4, 0.1f);

@@ -16,6 +16,23 @@ static inline void vortex_add(tp_world *world, tp_vector x, tp_vector strength)
     CHECK_EQ(tp_particle_strength(world, index, strength), TP_OK);
 }
 
+/* Sums of strengths, and the impulse: half of the sum of x cross strength. */
+static inline void vortex_sums(const tp_world *world, double to[6])
+{
+    tp_view view = tp_world_view(world);
+    for (uint32_t k = 0; k < 6; k++) to[k] = 0;
+    for (uint32_t i = 0; i < view.count; i++) {
+        double x[3] = {(double)view.x[i], (double)view.y[i], (double)view.z[i]},
+               a[3] = {(double)view.strength_x[i], (double)view.strength_y[i],
+                       (double)view.strength_z[i]};
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t m = (k + 1) % 3, n = (k + 2) % 3;
+            to[k] += a[k];
+            to[3 + k] += 0.5 * (x[m] * a[n] - x[n] * a[m]);
+        }
+    }
+}
+
 /* Runs the stage FORCE of a new world in slices of `limit` units, none of which may exceed it by
    more than `item`. Returns the units of the whole stage, and frees the world. */
 static inline uint32_t vortex_units(test_world made, uint32_t limit, uint32_t item)

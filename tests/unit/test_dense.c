@@ -127,7 +127,7 @@ static double worst_factor(uint32_t cells, uint32_t sweeps)
 }
 
 /* Sampling the values instead of the residual, and overwriting the fine grid, stalls. */
-static void every_cycle_makes_the_residual_smaller(void)
+static void r_22_every_cycle_makes_the_residual_smaller(void)
 {
     double two = worst_factor(32, 2), one = worst_factor(32, 1);
     test_note("V(2,2) %.4f, V(1,1) %.4f", two, one);
@@ -160,7 +160,7 @@ static void a_cubic_polynomial_is_solved_exactly(void)
 }
 
 /* Interpolation of a coarse grid's values to the fine grid must leave these alone. */
-static void corrections_keep_the_values_of_the_faces(void)
+static void r_20_corrections_keep_the_values_of_the_faces(void)
 {
     tpi_multigrid grid = grid_of(16, 2, 3);
     fill(&grid, values, cubic, true);
@@ -179,7 +179,7 @@ static void corrections_keep_the_values_of_the_faces(void)
 }
 
 /* An even number of nodes has no coarser grid whose last node is its last one. */
-static void even_sizes_are_refused(void)
+static void r_21_even_sizes_are_refused(void)
 {
     for (uint32_t size = 0; size < 140; size++) {
         bool is_good =
@@ -523,11 +523,11 @@ static void gradients_are_those_of_the_samples(void)
 }
 
 static const test_case cases[] = {
-    TEST_CASE(every_cycle_makes_the_residual_smaller),
+    TEST_CASE(r_22_every_cycle_makes_the_residual_smaller),
     TEST_CASE(manufactured_solutions_have_the_error_of_the_stencil),
     TEST_CASE(a_cubic_polynomial_is_solved_exactly),
-    TEST_CASE(corrections_keep_the_values_of_the_faces),
-    TEST_CASE(even_sizes_are_refused),
+    TEST_CASE(r_20_corrections_keep_the_values_of_the_faces),
+    TEST_CASE(r_21_even_sizes_are_refused),
     TEST_CASE(mirrors_have_no_derivative_across_them),
     TEST_CASE(long_boxes_are_solved_too),
     TEST_CASE(slices_and_widths_change_no_bit),

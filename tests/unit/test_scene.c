@@ -631,7 +631,11 @@ static void bad_rings_are_told(void)
     scene_refuses(VORTICES "ring r\n tracers = 9\n", "the rings need 73 particles");
     scene_refuses(VORTICES "ring r\n smoke = mint\n", "field 'smoke': 'mint'");
     scene_refuses("world\n dimensions = 3\nring r\n", "needs 'solver = vortex'");
-    scene_refuses("world\n dimensions = 2\n solver = vortex\n", "field 'dimensions'");
+    scene_refuses("world\n dimensions = 2\n solver = vortex\nring r\n",
+                  "rings have three dimensions");
+    scene_refuses("world\n dimensions = 2\n solver = vortex\nvortex\n nodes_x = 9\n nodes_y = 9\n"
+                  " nodes_z = 9\n",
+                  "vortex.grid_nodes must be 0 in two dimensions");
 }
 
 static void shipped_scenes_are_good(void)

@@ -3,7 +3,7 @@
            and what vortons gain by lift and viscosity there.
    reads   rows of vortons, front particles      writes  arrays of the grid, velocities, changes
    memory  the block's, see tpi_vortex_layout
-   cost    per vorton two deposits, per node three solutions by multigrid; per node of a face one
+   cost    per vorton three deposits, per node six solutions by multigrid; per node of a face one
            pair with each coarse node that has a strength
    after   vortex-in-cell (Christiansen 1973; Couet, Buneman and Leonard 1981 in three dimensions);
            faces of an open box by direct sums. Own design: sources of the faces are gathered at
@@ -14,8 +14,9 @@
 #include "vortex_lanes.h"
 
 /* Sources of faces are as far apart as so many nodes. */
-#define VORTEX_COARSE 2u
-#define VORTEX_CYCLES 3u
+#define VORTEX_COARSE       2u
+#define VORTEX_CYCLES       2u
+#define VORTEX_CYCLES_AGAIN 1u /* half a step later, from the solution before */
 
 static uint32_t vortex_stride(const tp_world *world)
 {
@@ -63,16 +64,19 @@ static uint32_t vortex_grid_items(const tp_world *world, uint32_t phase)
     const uint32_t *size = world->def.vortex.grid_nodes;
     bool has_gain = tpi_vortex_has_gain(&world->def);
     if (!tpi_vortex_has_grid(&world->def)) return 0;
-    if (phase >= TPI_VORTEX_LIFT_CLEAR && !has_gain) return 0;
+    if (phase >= TPI_VORTEX_LIFT_CLEAR && phase <= TPI_VORTEX_LIFT_CURL && !has_gain) return 0;
     switch (phase) {
     case TPI_VORTEX_CLEAR:
+    case TPI_VORTEX_CLEAR_AGAIN:
     case TPI_VORTEX_LIFT_CLEAR: return vortex_stride(world);
     case TPI_VORTEX_DEPOSIT:
+    case TPI_VORTEX_DEPOSIT_AGAIN:
     case TPI_VORTEX_CROWD: return *tpi_vortex_count(world);
     case TPI_VORTEX_GATHER:
         return vortex_coarse(size[0]) * vortex_coarse(size[1]) * vortex_coarse(size[2]);
     case TPI_VORTEX_FACES: return vortex_faces(size);
-    case TPI_VORTEX_SOLVE: return 3;
+    case TPI_VORTEX_SOLVE:
+    case TPI_VORTEX_SOLVE_AGAIN: return 3;
     case TPI_VORTEX_LIFT: return tpi_vortex_has_lift(&world->def) ? world->step.front_count : 0u;
     default: return vortex_rows_of_nodes(world);
     }
@@ -82,12 +86,15 @@ static uint32_t vortex_grid_items(const tp_world *world, uint32_t phase)
 static uint32_t vortex_grid_weight(const tp_world *world, uint32_t phase)
 {
     switch (phase) {
-    case TPI_VORTEX_DEPOSIT: return 16;
+    case TPI_VORTEX_DEPOSIT:
+    case TPI_VORTEX_DEPOSIT_AGAIN: return 16;
     case TPI_VORTEX_GATHER: return 8;
     case TPI_VORTEX_CROWD:
     case TPI_VORTEX_LIFT: return 4;
     case TPI_VORTEX_SCALE:
     case TPI_VORTEX_CURL:
+    case TPI_VORTEX_SCALE_AGAIN:
+    case TPI_VORTEX_CURL_AGAIN:
     case TPI_VORTEX_LIFT_SCALE:
     case TPI_VORTEX_LIFT_CURL: return world->def.vortex.grid_nodes[0];
     default: return 1;
@@ -96,16 +103,18 @@ static uint32_t vortex_grid_weight(const tp_world *world, uint32_t phase)
 
 /* ---- vorticity at nodes ---- */
 
-/* `with_sources`: before the deposit of the strengths. */
-static void vortex_clear(const tp_world *world, uint32_t begin, uint32_t end, bool with_sources)
+/* Before a deposit: of strengths, for which the second solution begins with the potential of the
+   first one; or of lift and vortons. */
+static void vortex_clear(const tp_world *world, uint32_t begin, uint32_t end)
 {
+    const uint32_t phase = world->step.cursor.phase;
     size_t bytes = (size_t)(end - begin) * sizeof(float);
     for (uint32_t c = 0; c < 3; c++) {
         uint32_t at = c * vortex_stride(world) + begin;
-        tpi_memset(vortex_potential(world) + at, 0, bytes);
-        if (with_sources) tpi_memset(vortex_source(world) + at, 0, bytes);
+        if (phase != TPI_VORTEX_CLEAR_AGAIN) tpi_memset(vortex_potential(world) + at, 0, bytes);
+        if (phase != TPI_VORTEX_LIFT_CLEAR) tpi_memset(vortex_source(world) + at, 0, bytes);
     }
-    if (!with_sources) tpi_memset(vortex_crowd(world) + begin, 0, bytes);
+    if (phase == TPI_VORTEX_LIFT_CLEAR) tpi_memset(vortex_crowd(world) + begin, 0, bytes);
 }
 
 static float vortex_scale(const tp_world *world)
@@ -260,7 +269,8 @@ static uint32_t vortex_solve(const tp_world *world, uint32_t units, bool *done)
         .size = {vortex->grid_nodes[0], vortex->grid_nodes[1], vortex->grid_nodes[2]},
         .before = 2,
         .after = 2,
-        .cycles = VORTEX_CYCLES,
+        .cycles =
+            world->step.cursor.phase == TPI_VORTEX_SOLVE ? VORTEX_CYCLES : VORTEX_CYCLES_AGAIN,
         .spacing = vortex->grid_spacing,
         .values = vortex_potential(world) + first,
         .source = vortex_source(world) + first,
@@ -283,7 +293,7 @@ static void vortex_curl(const tp_world *world, uint32_t begin, uint32_t end, flo
 
 /* ---- what vortons gain ---- */
 
-/* The lift of a particle of the front set, of that of one at birth. */
+/* The lift of a particle of the front set, as a share of that at birth. */
 static float vortex_warmth(const tp_world *world, uint32_t i)
 {
     if (!(world->def.vortex.cooling > 0.0f)) return 1.0f;
@@ -314,7 +324,8 @@ static void vortex_lift(const tp_world *world, uint32_t begin, uint32_t end)
     const uint32_t *meta = tpi_words(world, world->arrays.meta);
     int32_t *sums = tpi_integers(world, world->arrays.own[TPI_VORTEX_POTENTIAL]);
     for (uint32_t i = begin; i < end; i++) {
-        tp_vector x = tpi_vortex_at(world, i);
+        tp_vector x =
+            tpi_vector(tpi_back_x(world, 0)[i], tpi_back_x(world, 1)[i], tpi_back_x(world, 2)[i]);
         if (!(world->def.vortex.lift_species >> TP_META_SPECIES(meta[i]) & 1u) ||
             !vortex_is_inside(world, x))
             continue;
@@ -428,11 +439,15 @@ static void vortex_grid_do(tp_world *world, uint32_t begin, uint32_t end)
     uint32_t phase = world->step.cursor.phase;
     switch (phase) {
     case TPI_VORTEX_CLEAR:
-    case TPI_VORTEX_LIFT_CLEAR: vortex_clear(world, begin, end, phase == TPI_VORTEX_CLEAR); break;
-    case TPI_VORTEX_DEPOSIT: vortex_deposit(world, begin, end); break;
-    case TPI_VORTEX_SCALE: vortex_scale_rows(world, begin, end); break;
+    case TPI_VORTEX_CLEAR_AGAIN:
+    case TPI_VORTEX_LIFT_CLEAR: vortex_clear(world, begin, end); break;
+    case TPI_VORTEX_DEPOSIT:
+    case TPI_VORTEX_DEPOSIT_AGAIN: vortex_deposit(world, begin, end); break;
+    case TPI_VORTEX_SCALE:
+    case TPI_VORTEX_SCALE_AGAIN: vortex_scale_rows(world, begin, end); break;
     case TPI_VORTEX_GATHER: vortex_gather(world, begin, end); break;
-    case TPI_VORTEX_CURL: vortex_curl(world, begin, end, vortex_flow(world)); break;
+    case TPI_VORTEX_CURL:
+    case TPI_VORTEX_CURL_AGAIN: vortex_curl(world, begin, end, vortex_flow(world)); break;
     case TPI_VORTEX_LIFT: vortex_lift(world, begin, end); break;
     case TPI_VORTEX_CROWD: vortex_add_crowd(world, begin, end); break;
     case TPI_VORTEX_LIFT_SCALE: vortex_lift_rows(world, begin, end); break;
@@ -441,4 +456,5 @@ static void vortex_grid_do(tp_world *world, uint32_t begin, uint32_t end)
 }
 #undef VORTEX_COARSE
 #undef VORTEX_CYCLES
+#undef VORTEX_CYCLES_AGAIN
 #endif

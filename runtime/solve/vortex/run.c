@@ -54,7 +54,7 @@ static void vortex_pack(tp_world *world, uint32_t begin, uint32_t end)
         }
         float *row = tpi_vortex_rows(world) + (size_t)*count * TPI_VORTEX_ROW;
         for (uint32_t axis = 0; axis < 3; axis++) {
-            row[axis] = tpi_front_x(world, axis)[i];
+            row[axis] = tpi_component(tpi_vortex_at(world, i), axis);
             row[3u + axis] = tpi_component(strength, axis);
         }
         vortex_add_bound(world, tpi_largest(strength));
@@ -68,22 +68,28 @@ static void vortex_pack(tp_world *world, uint32_t begin, uint32_t end)
 static void vortex_sum_velocities(const tp_world *world, const vortex_targets *targets, uint32_t i,
                                   uint32_t count, uint32_t begin, uint32_t end)
 {
+    const uint32_t dimensions = tpi_dimensions(world);
     bool is_last = end == *tpi_vortex_count(world);
-    float square = tpi_vortex_of(world)->square;
+    float square = tpi_vortex_of(world)->square,
+          part = dimensions == 2 ? VORTEX_SHARE_FLAT : VORTEX_SHARE;
     for (uint32_t k = i; k < i + count; k += TPI_LANES) {
-        tpi_lanes x[3], sum[3], share = tpi_lanes_of(is_last ? VORTEX_SHARE : 1.0f);
-        for (uint32_t axis = 0; axis < 3; axis++) {
+        tpi_lanes x[3], sum[3], share = tpi_lanes_of(is_last ? part : 1.0f);
+        for (uint32_t axis = 0; axis < dimensions; axis++) {
             x[axis] = tpi_lanes_load(targets->x[axis] + k);
             sum[axis] = begin ? tpi_lanes_load(targets->to[axis] + k) : tpi_lanes_of(0.0f);
         }
-        vortex_induce(tpi_vortex_rows(world), begin, end, square, x, sum);
-        for (uint32_t axis = 0; axis < 3; axis++)
+        if (dimensions == 2)
+            vortex_induce_flat(tpi_vortex_rows(world), begin, end, square, x, sum);
+        else
+            vortex_induce(tpi_vortex_rows(world), begin, end, square, x, sum);
+        for (uint32_t axis = 0; axis < dimensions; axis++)
             tpi_lanes_store_first(targets->to[axis] + k, sum[axis] * share,
                                   tpi_min_u32(i + count - k, TPI_LANES));
     }
 }
 
-/* The same for the changes of the strengths of `count` vortons from number i on. */
+/* The same for the changes of the strengths of `count` vortons from number i on: none in two
+   dimensions, where nothing stretches. */
 static void vortex_sum_changes(const tp_world *world, const vortex_targets *targets, uint32_t i,
                                uint32_t count, uint32_t begin, uint32_t end)
 {
@@ -95,7 +101,8 @@ static void vortex_sum_changes(const tp_world *world, const vortex_targets *targ
         vortex_load_rows(rows, k, here, x, own);
         for (uint32_t axis = 0; axis < 3; axis++)
             sum[axis] = begin ? tpi_lanes_load(targets->to[axis] + k) : tpi_lanes_of(0.0f);
-        vortex_tilt(rows, begin, end, tpi_vortex_of(world)->square, x, own, sum);
+        if (tpi_dimensions(world) == 3)
+            vortex_tilt(rows, begin, end, tpi_vortex_of(world)->square, x, own, sum);
         for (uint32_t axis = 0; axis < 3; axis++)
             tpi_lanes_store_first(targets->to[axis] + k, sum[axis] * share, here);
     }
@@ -146,11 +153,12 @@ static void vortex_sum_exchange(const tp_world *world, uint32_t i, uint32_t coun
 static void vortex_add_medium(const tp_world *world, const vortex_targets *targets, uint32_t i,
                               uint32_t count)
 {
-    const uint32_t *meta = tpi_words(world, world->arrays.meta);
+    const uint32_t *meta = tpi_words(world, world->arrays.meta), dimensions = tpi_dimensions(world);
     for (uint32_t k = i; k < i + count; k++) {
-        tp_vector x = tpi_vector(targets->x[0][k], targets->x[1][k], targets->x[2][k]);
+        tp_vector x = tpi_vector(targets->x[0][k], targets->x[1][k],
+                                 dimensions == 3 ? targets->x[2][k] : 0.0f);
         tp_vector medium = tpi_field_medium(world, x, TP_META_SPECIES(meta[k]));
-        for (uint32_t axis = 0; axis < 3; axis++)
+        for (uint32_t axis = 0; axis < dimensions; axis++)
             targets->to[axis][k] = targets->to[axis][k] + tpi_component(medium, axis);
     }
 }
@@ -197,7 +205,7 @@ static void vortex_sample_part(const tp_world *world, const vortex_targets *targ
         return;
     }
     vortex_sample_changes(world, targets, i, count);
-    if (phase == TPI_VORTEX_TILT && tpi_vortex_has_gain(&world->def))
+    if (phase == TPI_VORTEX_TILT_AGAIN && tpi_vortex_has_gain(&world->def))
         vortex_sample_gains(world, i, count);
 }
 
@@ -206,18 +214,24 @@ static bool vortex_is_sampled(const tp_world *world)
     return tpi_vortex_has_grid(&world->def) && world->step.cursor.phase != TPI_VORTEX_FACES;
 }
 
+static bool vortex_is_tilt(const tp_world *world)
+{
+    uint32_t phase = world->step.cursor.phase;
+    return phase == TPI_VORTEX_TILT || phase == TPI_VORTEX_TILT_AGAIN;
+}
+
 /* Sources of a phase of sums, and units of a pair. */
 static uint32_t vortex_sources(const tp_world *world)
 {
     if (world->step.cursor.phase == TPI_VORTEX_FACES)
         return tpi_vortex_count(world)[TPI_VORTEX_SOURCES];
-    return vortex_is_sampled(world) ? 0u : *tpi_vortex_count(world);
+    bool is_idle = vortex_is_tilt(world) && tpi_dimensions(world) == 2 &&
+                   !(world->def.vortex.viscosity > 0.0f);
+    return vortex_is_sampled(world) || is_idle ? 0u : *tpi_vortex_count(world);
 }
 static uint32_t vortex_pair_units(const tp_world *world)
 {
-    uint32_t phase = world->step.cursor.phase;
-    bool is_tilt = phase == TPI_VORTEX_TILT || phase == TPI_VORTEX_TILT_AGAIN;
-    return is_tilt && world->def.vortex.viscosity > 0.0f ? 2u : 1u;
+    return vortex_is_tilt(world) && world->def.vortex.viscosity > 0.0f ? 2u : 1u;
 }
 
 /* Units of the fields at a target. */
@@ -274,7 +288,7 @@ static void vortex_half(const tp_world *world, uint32_t begin, uint32_t end)
 {
     tpi_lanes half = tpi_lanes_of(0.5f * world->step.timestep);
     for (uint32_t i = begin; i < end; i += TPI_LANES)
-        for (uint32_t axis = 0; axis < 3; axis++) {
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
             tpi_lanes x = tpi_lanes_load(tpi_front_x(world, axis) + i);
             tpi_lanes v = tpi_lanes_load(tpi_kicked(world, axis) + i);
             tpi_lanes_store_first(tpi_back_x(world, axis) + i, x + v * half,
@@ -282,16 +296,28 @@ static void vortex_half(const tp_world *world, uint32_t begin, uint32_t end)
         }
 }
 
+/* The strength that a vorton adds to nodes half a step later. */
+static void vortex_bound_row(const tp_world *world, uint32_t v, float *row)
+{
+    tp_vector now = tpi_vector(row[3], row[4], row[5]);
+    if (!vortex_is_good(world, now)) now = tpi_vortex_strength(world, tpi_vortex_index(world)[v]);
+    for (uint32_t axis = 0; axis < 3; axis++) row[3u + axis] = tpi_component(now, axis);
+    vortex_add_bound(world, tpi_largest(now));
+}
+
 static void vortex_half_rows(const tp_world *world, uint32_t begin, uint32_t end)
 {
+    const bool has_grid = tpi_vortex_has_grid(&world->def);
     float half = 0.5f * world->step.timestep;
+    if (has_grid && begin == 0) tpi_vortex_count(world)[TPI_VORTEX_BOUND] = 0;
     for (uint32_t v = begin; v < end; v++) {
         float *row = tpi_vortex_rows(world) + (size_t)v * TPI_VORTEX_ROW;
         uint32_t i = tpi_vortex_index(world)[v];
         for (uint32_t axis = 0; axis < 3; axis++) {
-            row[axis] = tpi_back_x(world, axis)[i];
+            if (axis < tpi_dimensions(world)) row[axis] = tpi_back_x(world, axis)[i];
             row[3u + axis] = row[3u + axis] + tpi_vortex_change(world, axis)[v] * half;
         }
+        if (has_grid) vortex_bound_row(world, v, row);
     }
 }
 
@@ -343,7 +369,7 @@ static void vortex_place(tp_world *world, uint32_t begin, uint32_t end)
 {
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *meta = tpi_words(world, world->arrays.meta), *key = tpi_keys(world);
-    uint32_t *order = tpi_words(world, world->arrays.order);
+    uint32_t *order = tpi_words(world, world->arrays.order), dimensions = tpi_dimensions(world);
     for (uint32_t i = begin; i < end; i++) {
         bool is_vorton =
             cursor->k < *tpi_vortex_count(world) && tpi_vortex_index(world)[cursor->k] == i;
@@ -356,9 +382,12 @@ static void vortex_place(tp_world *world, uint32_t begin, uint32_t end)
         if (is_vorton) strength = vortex_change_of(world, vorton);
         order[index] = i | (meta[i] & 7u) << 24;
         for (uint32_t axis = 0; axis < 3; axis++) {
-            float v = tpi_kicked(world, axis)[i];
-            tpi_back_x(world, axis)[index] = tpi_front_x(world, axis)[i] + v * world->step.timestep;
-            tpi_back_v(world, axis)[index] = v;
+            float v = axis < dimensions ? tpi_kicked(world, axis)[i] : 0.0f;
+            if (axis < dimensions) {
+                float x = tpi_front_x(world, axis)[i];
+                tpi_back_x(world, axis)[index] = x + v * world->step.timestep;
+                tpi_back_v(world, axis)[index] = v;
+            }
             tpi_back_kept(world, axis)[index] = tpi_component(strength, axis);
         }
     }
@@ -407,6 +436,7 @@ static uint32_t vortex_slice(tp_world *world, uint32_t end, uint32_t units)
     case TPI_VORTEX_SUM_AGAIN:
     case TPI_VORTEX_TILT_AGAIN: return vortex_sum(world, end, units);
     case TPI_VORTEX_SOLVE:
+    case TPI_VORTEX_SOLVE_AGAIN:
         used = vortex_solve(world, units, &done);
         if (done) cursor->i++;
         return used;
@@ -469,4 +499,5 @@ uint32_t tpi_vortex_holds(const tp_world *world, uint32_t first, uint32_t count)
     (void)world, (void)first, (void)count;
     return 0;
 }
+#undef VORTEX_SHARE_FLAT
 #undef VORTEX_SHARE

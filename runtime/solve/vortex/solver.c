@@ -61,6 +61,8 @@ static const char *vortex_check_grid(const tp_world_def *def)
     if (has_grid &&
         (tpi_min_u32(nodes[0], tpi_min_u32(nodes[1], nodes[2])) < 5u || !tpi_dense_is_good(nodes)))
         return TPI_TEXT("vortex.grid_nodes must be 0, or 5, 9, 17, 33 or 65 along each axis");
+    if (has_grid && def->dimensions != 3)
+        return TPI_TEXT("vortex.grid_nodes must be 0 in two dimensions, which have sums only");
     if (!has_grid && tpi_vortex_has_lift(def))
         return TPI_TEXT("vortex.lift needs vortex.grid_nodes");
     if (vortex->cooling > 0.0f && !def->keeps_births)
@@ -70,8 +72,6 @@ static const char *vortex_check_grid(const tp_world_def *def)
 
 const char *tpi_vortex_check(const tp_world_def *def)
 {
-    if (def->dimensions != 3)
-        return TPI_TEXT("dimensions must be 3 with TP_SOLVER_VORTEX: strengths are vectors");
     if (def->integrator != TP_INTEGRATOR_EULER)
         return TPI_TEXT("integrator must be TP_INTEGRATOR_EULER with TP_SOLVER_VORTEX, which has "
                         "midpoint steps");
@@ -150,10 +150,12 @@ static tpi_vortex_constants vortex_constants(const tp_world_def *def)
     const tp_vortex *vortex = &def->vortex;
     float core = vortex->core, h = vortex->grid_spacing,
           amount = vortex->viscosity * vortex->volume;
-    float cell = h * h * h * h * h, blob = core * core * core * core * core;
+    float cell = h * h * h * h * h, blob = core * core * core * core;
+    float by_sums =
+        tpi_def_dimensions(def) == 2 ? amount * 140.0f / blob : amount * 105.0f / (blob * core);
     return (tpi_vortex_constants){.square = core * core,
-                                  .exchange = tpi_vortex_has_grid(def) ? amount * 6.0f / cell
-                                                                       : amount * 105.0f / blob,
+                                  .exchange =
+                                      tpi_vortex_has_grid(def) ? amount * 6.0f / cell : by_sums,
                                   .tick = tpi_frame_seconds(def) / (float)TP_TICKS_PER_FRAME};
 }
 
@@ -209,8 +211,10 @@ tp_result tp_particle_strength(tp_world *world, uint32_t index, tp_vector streng
     if (result != TP_OK) return result;
     if (index >= world->count) return TP_ERROR_HANDLE;
     const tp_vortex *vortex = &world->def.vortex;
-    bool is_vorton = tpi_largest(strength) > 0.0f;
-    if (!tpi_def_has(&world->def, TPI_SOLVER_STRENGTHS) || !tpi_is_finite_vector(strength) ||
+    bool is_vorton = tpi_largest(strength) > 0.0f,
+         is_flat = tpi_dimensions(world) == 2 && (strength.x != 0.0f || strength.y != 0.0f);
+    if (is_flat || !tpi_def_has(&world->def, TPI_SOLVER_STRENGTHS) ||
+        !tpi_is_finite_vector(strength) ||
         !(tpi_dot(strength, strength) <= vortex->strength_max * vortex->strength_max))
         return TP_ERROR_DEFINITION;
     if (is_vorton && vortex_others(world, index) >= vortex->vortons_max) return TP_ERROR_FULL;

@@ -59,17 +59,23 @@ enum {
     TPI_VORTEX_FACES,   /* nodes of faces */
     TPI_VORTEX_SOLVE,   /* components */
     TPI_VORTEX_CURL,    /* rows of nodes */
-    /* what its vortons gain */
-    TPI_VORTEX_LIFT_CLEAR, /* numbers */
-    TPI_VORTEX_LIFT,       /* particles */
-    TPI_VORTEX_CROWD,      /* vortons */
-    TPI_VORTEX_LIFT_SCALE, /* rows of nodes */
-    TPI_VORTEX_LIFT_CURL,  /* rows of nodes */
     /* velocities and changes, from sums or from the grid */
     TPI_VORTEX_SUM,
     TPI_VORTEX_TILT,
     TPI_VORTEX_HALF,      /* particles */
     TPI_VORTEX_HALF_ROWS, /* vortons */
+    /* the velocities of the nodes half a step later: the faces keep their potential */
+    TPI_VORTEX_CLEAR_AGAIN,
+    TPI_VORTEX_DEPOSIT_AGAIN,
+    TPI_VORTEX_SCALE_AGAIN,
+    TPI_VORTEX_SOLVE_AGAIN,
+    TPI_VORTEX_CURL_AGAIN,
+    /* what vortons of a grid gain then */
+    TPI_VORTEX_LIFT_CLEAR, /* numbers */
+    TPI_VORTEX_LIFT,       /* particles */
+    TPI_VORTEX_CROWD,      /* vortons */
+    TPI_VORTEX_LIFT_SCALE, /* rows of nodes */
+    TPI_VORTEX_LIFT_CURL,  /* rows of nodes */
     TPI_VORTEX_SUM_AGAIN,
     TPI_VORTEX_TILT_AGAIN,
     TPI_VORTEX_TURN,
@@ -138,9 +144,11 @@ TPI_INLINE tpi_dense tpi_vortex_dense(const tp_world *world)
 }
 TPI_INLINE tp_vector tpi_vortex_at(const tp_world *world, uint32_t i)
 {
-    return tpi_vector(tpi_front_x(world, 0)[i], tpi_front_x(world, 1)[i], tpi_front_x(world, 2)[i]);
+    float z = tpi_dimensions(world) == 3 ? tpi_front_x(world, 2)[i] : 0.0f;
+    return tpi_vector(tpi_front_x(world, 0)[i], tpi_front_x(world, 1)[i], z);
 }
-/* The strength of a particle of the front set, m^3/s. */
+/* The strength of a particle of the front set, m^3/s; in two dimensions z is a circulation,
+   m^2/s, and x and y are 0. */
 TPI_INLINE tp_vector tpi_vortex_strength(const tp_world *world, uint32_t i)
 {
     return tpi_vector(tpi_front_kept(world, 0)[i], tpi_front_kept(world, 1)[i],

@@ -2,7 +2,8 @@
    runtime/solve/vortex/vortex_lanes.h - the sums over vortons, one target per lane.
    reads   rows of vortons      writes  velocities; changes of strengths
    memory  registers            cost    one square root and one division per pair
-   after   the kernel of Rosenhead and Moore, r / (r^2 + core^2)^(3/2); the change of a strength is
+   after   the kernel of Rosenhead and Moore, r / (r^2 + core^2)^(3/2), and in two dimensions that
+           of Krasny (1986), r / (r^2 + core^2); the change of a strength is
            that of Cottet and Koumoutsakos (section 3.2), of which each term is the opposite of its
            partner's to the last bit. A target adds up its own sum in the order of the vortons */
 #ifndef TPI_VORTEX_LANES_H
@@ -14,9 +15,11 @@
 
 TPI_SOLVER_LANE_HOOKS(vortex)
 
-#define VORTEX_SHARE 0.0795774715f /* 1 / (4 pi) */
+#define VORTEX_SHARE      0.0795774715f /* 1 / (4 pi) */
+#define VORTEX_SHARE_FLAT 0.159154943f  /* 1 / (2 pi) */
 
-/* A vector of targets: places in `x` from index i on, velocities in the same place of `to`. */
+/* A vector of targets: places in `x` from index i on, velocities in the same place of `to`. In two
+   dimensions the places have two numbers. */
 typedef struct vortex_targets {
     const float *x[3];
     float *to[3];
@@ -66,6 +69,20 @@ TPI_INLINE void vortex_induce(const float *rows, uint32_t begin, uint32_t end, f
         vortex_strength_of(row, strength);
         vortex_cross(strength, r, turn);
         for (uint32_t axis = 0; axis < 3; axis++) sum[axis] = sum[axis] + turn[axis] * weight;
+    }
+}
+
+/* Adds 2 pi times the velocities in two dimensions: those of straight vortices along z. */
+TPI_INLINE void vortex_induce_flat(const float *rows, uint32_t begin, uint32_t end, float square,
+                                   const tpi_lanes x[2], tpi_lanes sum[2])
+{
+    for (uint32_t s = begin; s < end; s++) {
+        const float *row = rows + (size_t)s * TPI_VORTEX_ROW;
+        tpi_lanes across = x[0] - tpi_lanes_of(row[0]), up = x[1] - tpi_lanes_of(row[1]);
+        tpi_lanes distance = (across * across + up * up) + tpi_lanes_of(square);
+        tpi_lanes weight = tpi_lanes_of(row[5]) / distance;
+        sum[0] = sum[0] - up * weight;
+        sum[1] = sum[1] + across * weight;
     }
 }
 
