@@ -562,8 +562,7 @@ typedef enum tp_potential {
     TP_POTENTIAL_LENNARD_JONES = 0,
     /* epsilon, cutoff and overlap have no effect */
     TP_POTENTIAL_HARD_SPHERE = 1,
-    /* samples given by tp_pair_table_set */
-    TP_POTENTIAL_TABLE = 2,
+    TP_POTENTIAL_TABLE = 2, /* samples given by tp_pair_table_set */
     /* Lennard-Jones, less (r - cutoff) V'(cutoff) too: the force is continuous */
     TP_POTENTIAL_LJ_FORCE_SHIFT = 3
 } tp_potential;
@@ -604,8 +603,7 @@ typedef struct tp_pair {
     float friction;
     /* s: stability limit, default 0.01, for masses, epsilons and sigmas of 1; see tp_link_def */
     float timestep_max;
-    /* hard spheres: coefficient of restitution, 0..1, default 1 */
-    float restitution;
+    float restitution; /* hard spheres: coefficient of restitution, 0..1, default 1 */
     /* N: limit of the force of one link, 1e-6..1e12, default 1e6, in fluids too. Larger forces are
        clamped at both ends and counted. Forces are sums of integers: 2^-46 of this limit each */
     float link_force_max;
@@ -753,8 +751,7 @@ typedef struct tp_world_def {
     uint32_t links_max;     /* 0..16384, default 0; only with the solvers PAIR and SPH */
     /* 0..colliders_max, 64 at most, default 0; above 0 loads are measured, too */
     uint32_t bodies_max;
-    /* pool for meshes, heightfields and distance grids; default 0 */
-    uint32_t geometry_bytes_max;
+    uint32_t geometry_bytes_max; /* pool for meshes, heightfields and distance grids; default 0 */
     /* capacity of the ring of events, and limit of those of one step, 0..65536, default 0: none */
     uint32_t events_max;
     /* TP_EVENT_BIT of each kind that the ring holds but trails, default 0; not 0 if events_max is
@@ -767,8 +764,7 @@ typedef struct tp_world_def {
     uint32_t frames_per_second_numerator;   /* 1..65535, default 60 */
     uint32_t frames_per_second_denominator; /* 1..65535, default 1 */
     uint32_t seed;                          /* of all random numbers, default 1 */
-    /* gives worlds with equal seeds different random numbers, default 0 */
-    uint32_t world_id;
+    uint32_t world_id; /* gives worlds with equal seeds different random numbers, default 0 */
     /* bound of one slice, 64..65536, default 2048. An indivisible item that was started is
        finished, see TP_UNITS_OVERRUN; the overrun is charged to the next slices. */
     uint32_t slice_units;
@@ -1054,10 +1050,12 @@ typedef struct tp_emitter_def {
     float inherit;         /* share of the emitter's own velocity that is added, 0..1, default 0 */
     /* age at death, at most 4293525855; 0: no limit. Needs keeps_births. */
     uint32_t lifetime_ticks;
-    /* 0..1: each lifetime is shortened by a random share up to this one */
-    float lifetime_jitter;
-    float temperature; /* K: of births, in a world with heat, -1e6..1e6, default 0 */
-    uint32_t word;     /* of births, in a world with keeps_words, default 0; see tp_group */
+    float lifetime_jitter; /* 0..1: each lifetime is shortened by a random share up to this one */
+    float temperature;     /* K: of births, in a world with heat, -1e6..1e6, default 0 */
+    uint32_t word;         /* of births, in a world with keeps_words, default 0; see tp_group */
+    /* m^2/s, 2D m/s; -1e6..1e6, default 0: births are vortons, of this strength times the axis y of
+       the pose cross their way from it; vortex.strength_max at most, counted */
+    float strength;
     /* TP_EVENT_BIT of each kind of event that feeds the emitter (deaths, contacts begun, trails,
        broken links and springs), default 0: none. Needs a world with feeds_max; rate_numerator,
        burst_count and lattice_spacing 0. See below */
@@ -1279,8 +1277,7 @@ typedef enum tp_collider_shape {
     TP_COLLIDER_SPHERE = 1,  /* radius (2D: circle) */
     TP_COLLIDER_CAPSULE = 2, /* radius, axis local y from -half.y to +half.y */
     TP_COLLIDER_BOX = 3,     /* half sides; is_hollow: particles stay inside */
-    /* triangles, or in 2D edges; two-sided, or solid behind: below */
-    TP_COLLIDER_MESH = 4,
+    TP_COLLIDER_MESH = 4,    /* triangles, or in 2D edges; two-sided, or solid behind: below */
     /* columns x rows samples, `spacing` apart from the pose's position, over local x and z; each
        cell is split along the diagonal from its (0,0) to its (1,1) corner. 2D: rows = 1 */
     TP_COLLIDER_HEIGHTFIELD = 5,
@@ -1305,10 +1302,9 @@ typedef struct tp_collider_def {
     float friction;    /* 0 or more, default 0 */
     /* m/s: slower impacts do not bounce; < 0 (default -1): 2 g dt, with the gravity of the world */
     float rest_speed;
-    float thickness; /* m: skin of two-sided meshes */
-    /* K: of the surface, if it conducts, -1e6..1e6, default 0 */
-    float temperature;
-    bool conducts; /* a fluid with heat has the temperature of the surface there; not meshes */
+    float thickness;   /* m: skin of two-sided meshes */
+    float temperature; /* K: of the surface, if it conducts, -1e6..1e6, default 0 */
+    bool conducts;     /* a fluid with heat has the temperature of the surface there; not meshes */
     bool is_hollow;
     bool is_two_sided;
     bool kills; /* particles die at contact */
@@ -1701,9 +1697,8 @@ typedef struct tp_view {
     const float *vx, *vy, *vz; /* m/s */
     const uint32_t *id;        /* serial number of birth, 0..TP_ID_LAST; each is given once */
     const uint32_t *meta;      /* TP_META_...; other bits are private */
-    /* ticks since the world began, modulo 2^32 (5959 frames) */
-    const uint32_t *birth;
-    const float *temperature; /* K above the surroundings; null without heat */
+    const uint32_t *birth;     /* ticks since the world began, modulo 2^32 (5959 frames) */
+    const float *temperature;  /* K above the surroundings; null without heat */
     /* m^2/s^2: of an incompressible fluid, else null. 0 at a surface, and rises by about 1.3 (3D:
        1.5) g per m of depth: pressure over the density of the heaviest species, but for a factor of
        the kernel. Single particles swing */
@@ -2017,9 +2012,8 @@ typedef struct tp_report {
     uint32_t frames_completed; /* of this call */
     /* of this call, and of those before it in the same game frame */
     uint64_t units;
-    /* as units, by stage */
-    uint64_t stage_units[TP_WORLD_STAGES];
-    uint32_t slice_units_longest; /* of this game frame */
+    uint64_t stage_units[TP_WORLD_STAGES]; /* as units, by stage */
+    uint32_t slice_units_longest;          /* of this game frame */
     uint64_t slice_units_longest_ever;
     uint32_t microseconds; /* of this game frame, 0 without a clock */
     uint32_t slice_microseconds_longest;

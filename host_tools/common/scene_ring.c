@@ -47,6 +47,14 @@ static tp_vector sum(tp_vector a, tp_vector b)
     return (tp_vector){a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
+/* True if the capacity is that of the section vortex: its vortons are not only those of rings. */
+static bool has_other_vortons(const scene *target)
+{
+    for (size_t i = 0; i < target->emitter_count; i++)
+        if (target->emitters[i].def.strength != 0) return true;
+    return target->world.vortex.vorton_species != 0;
+}
+
 int scene_resolve_rings(scene *target)
 {
     uint64_t vortons = 0, all = 0;
@@ -72,7 +80,7 @@ int scene_resolve_rings(scene *target)
         return scene_problem(target, target->rings[0].mark.line, NULL,
                              "the rings need %llu particles; the world has a capacity of %u",
                              (unsigned long long)all, target->world.particles_max);
-    if (target->world.solver == TP_SOLVER_VORTEX && !target->world.vortex.vorton_species)
+    if (target->world.solver == TP_SOLVER_VORTEX && !has_other_vortons(target))
         target->world.vortex.vortons_max = (uint32_t)vortons;
     return HOST_DONE;
 }

@@ -251,6 +251,7 @@ static const scene_key emitter_keys[] = {
     REAL("lifetime", AT(scene_emitter, lifetime), WORDS_TIME, 0, 1e6),
     NUMBER("lifetime_jitter", NULL, AT(scene_emitter, def.lifetime_jitter), WORDS_PLAIN, 0, 1),
     NUMBER("temperature", NULL, AT(scene_emitter, def.temperature), WORDS_PLAIN, -1e6, 1e6),
+    NUMBER("strength", NULL, AT(scene_emitter, def.strength), WORDS_PLAIN, -1e6, 1e6),
     COUNT("word", NULL, AT(scene_emitter, def.word), 0, 4294967295.0),
     OWN("mesh", "vertices", scene_read_emitter_mesh),
     OWN("feed", "feed_kinds", scene_read_feed),

@@ -385,6 +385,7 @@ static tp_emitter_def worst_emitter(worst_game *game, uint32_t index)
     def.lifetime_ticks = scene->births ? 3u * TP_TICKS_PER_FRAME : 0;
     def.lifetime_jitter = 0.5f;
     def.word = scene->words ? index & 1u : 0u;
+    if (tp_world_definition(game->world)->solver == TP_SOLVER_VORTEX) def.strength = 0.1f;
     if (scene->feeds && index % 2u == 1u) worst_feed(&def, scene);
     if (scene->lattice && def.shape == TP_EMITTER_BOX && !def.feed_kinds)
         def.lattice_spacing = 0.2f * size;

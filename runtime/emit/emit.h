@@ -13,6 +13,7 @@
 /* A particle to be born. */
 typedef struct tpi_birth {
     tp_vector position, velocity; /* m, m/s: at the moment of birth */
+    tp_vector strength;           /* of a vorton, see tp_vortex */
     /* time of birth as a fraction of the step: 0 for a burst, else in (0, 1] */
     float fraction;
     uint32_t species, emitter_slot;

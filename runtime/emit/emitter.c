@@ -7,6 +7,7 @@
    after   rational accumulators in whole ticks; each birth has its own time within the step */
 #include "emit.h"
 #include "../world/change.h"
+#include "../world/solver.h"
 
 #define TPI_BURST_MAX       16777215u /* limit of a pool of particles */
 #define TPI_FRAME_BIRTHS    65536u
@@ -64,6 +65,9 @@ static const char *emitter_check_motion(const tp_world *world, const tp_emitter_
         return TPI_TEXT("lifetime_ticks must be 0 to 4293525855");
     if (!tpi_is_within(def->temperature, -1e6f, 1e6f))
         return TPI_TEXT("temperature must be -1e6 to 1e6");
+    if (!tpi_is_within(def->strength, -1e6f, 1e6f)) return TPI_TEXT("strength must be -1e6 to 1e6");
+    if (def->strength != 0.0f && !tpi_has_strengths(world))
+        return TPI_TEXT("strength must be 0 in a world without TP_SOLVER_VORTEX");
     if (def->lifetime_ticks && !world->def.keeps_births)
         return TPI_TEXT("lifetime_ticks needs a world with keeps_births");
     return NULL;
@@ -523,6 +527,8 @@ void tpi_emitter_birth(const tp_world *world, const tpi_emitter_item *item,
         velocity = tpi_add_scaled(
             velocity, source ? source->velocity : emitter_velocity(world, item, share, arm),
             def->inherit);
+    birth->strength = tpi_scale(
+        tpi_cross(tpi_rotate(pose.rotation, tpi_vector(0.0f, 1.0f, 0.0f)), arm), def->strength);
     birth->position = tpi_add(arm, pose.position);
     if (source) birth->position = tpi_add(birth->position, source->point);
     birth->velocity = velocity;

@@ -7,6 +7,7 @@
 #include "stages.h"
 #include "../world/box.h"
 #include "../world/heat.h"
+#include "../world/solver.h"
 #include "../world/event.h"
 #include "../emit/emit.h"
 #include "../solve/solve.h"
@@ -39,6 +40,16 @@ static float step_birth_temperature(const tp_world *world)
     return tpi_heat_round(&world->def, tpi_emitter_at(world, slot)->def.temperature);
 }
 
+/* m^3/s: of the birth, of the largest one at most; counted. */
+static tp_vector step_birth_strength(tp_world *world, const tpi_birth *birth)
+{
+    const float most = world->def.vortex.strength_max, length = tpi_length(birth->strength);
+    if (length <= most) return birth->strength;
+    world->step.strengths_limited++;
+    return tpi_is_finite(length) ? tpi_scale(birth->strength, most / length)
+                                 : tpi_vector(0.0f, 0.0f, 0.0f);
+}
+
 /* The numbers that a birth carries: the word of its emitter, and it began where it is. Its contacts
    are written. */
 static void step_birth_carry(const tp_world *world, const tpi_step_arrays *arrays, uint32_t index)
@@ -51,6 +62,14 @@ static void step_birth_carry(const tp_world *world, const tpi_step_arrays *array
         tpi_carried(world, world->front ^ 1u, k)[index] =
             k < words ? tpi_emitter_at(world, slot)->def.word
                       : tpi_bits(tpi_flush(arrays->next_x[k - words][index]));
+}
+
+/* Number `k` of those that its solver keeps. */
+static float step_birth_kept(const tp_world *world, uint32_t k)
+{
+    if (tpi_has_strengths(world)) return tpi_flush(tpi_component(world->step.birth_strength, k));
+    return k == TPI_KEPT_TEMPERATURE && tpi_has_heat(&world->def) ? step_birth_temperature(world)
+                                                                  : 0.0f;
 }
 
 /* A birth is an event, and so is its death if it does not live until the end of the step. Returns
@@ -104,8 +123,7 @@ static uint32_t step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
     step_birth_carry(world, arrays, index);
     for (uint32_t k = 0; k < TPI_KEPT_MAX; k++) {
         float *kept = tpi_back_kept(world, k);
-        bool is_warmth = k == TPI_KEPT_TEMPERATURE && tpi_has_heat(&world->def);
-        if (kept) kept[index] = is_warmth ? step_birth_temperature(world) : 0.0f;
+        if (kept) kept[index] = step_birth_kept(world, k);
     }
     return used;
 }
@@ -137,6 +155,7 @@ static bool step_birth_next(tp_world *world, const tpi_field_plan *plan, uint32_
             float ticks = (float)step->ticks * birth.fraction;
             step->birth_meta = birth.species | (birth.emitter_slot + 1u) << 8;
             step->birth_ticks = (uint32_t)tpi_now(world) + (uint32_t)ticks;
+            if (tpi_has_strengths(world)) step->birth_strength = step_birth_strength(world, &birth);
             step_birth_begin(world, plan, &birth);
             return true;
         }

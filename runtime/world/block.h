@@ -235,13 +235,13 @@ typedef struct tpi_step {
     bool may_crowd;
     bool list_overflowed; /* the list is too small for all pairs */
     bool list_built;      /* during this step */
-    /* a particle exceeds the neighbour limit: the pair pass runs again with the nearest neighbours
-       only */
+    /* a particle exceeds the neighbour limit: the pair pass runs again with the nearest ones only */
     bool capped;
     uint32_t recycle_threshold; /* particles with ids up to this die to free space for births */
     uint32_t recycle_count;
     uint32_t emitter;                 /* cursor of the emit stage */
     uint32_t birth_meta, birth_ticks; /* of the birth whose path is in progress */
+    tp_vector birth_strength;         /* the same, of a vorton */
     bool path_begun;
     bool has_placed; /* the bodies have their poses at the end of the step */
     bool recycles;

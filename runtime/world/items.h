@@ -30,6 +30,7 @@ typedef struct tpi_emitter_settings {
     uint32_t lifetime_ticks;
     float lifetime_jitter, temperature;
     uint32_t word;
+    float strength;
 } tpi_emitter_settings;
 _Static_assert(sizeof(tpi_emitter_settings) == offsetof(tp_emitter_def, feed_kinds),
                "the first fields of tp_emitter_def");

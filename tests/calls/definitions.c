@@ -269,6 +269,7 @@ void calls_emitter_definition(calls_sequence *s, tp_emitter_def *def)
     if (calls_one_in(s, 3)) def->lattice_spacing = 0.1f;
     def->temperature = calls_float(s, 60) * 20.0f;
     if (calls_one_in(s, 4)) def->word = calls_below(s, 4);
+    if (calls_one_in(s, 3)) def->strength = calls_float(s, 60);
     def->velocity = calls_vector(s, 3.0f, 60);
     def->velocity_jitter = calls_one_in(s, 3) ? 1.0f : 0.0f;
     def->position_jitter = calls_one_in(s, 3) ? 0.1f : 0.0f;

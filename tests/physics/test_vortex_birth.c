@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT
+   tests/physics/test_vortex_birth.c - vortons that emitters spread: a spherical vortex, pairs,
+           jets, limits, equal bits.
+   reads   runtime/emit, runtime/step, runtime/solve/vortex      writes  nothing
+   memory  blocks of worlds          cost    a second
+   after   Hill 1894: in a sphere of radius R whose vorticity is A times the distance from its axis,
+           the vortex moves with 2 A R^2 / 15, and its impulse is 4 pi A R^5 / 15 */
+#include "vortex_worlds.h"
+#include <math.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+static tp_world_def definition(uint32_t dimensions, uint32_t particles, float core)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_VORTEX;
+    def.particles_max = particles;
+    def.vortex.vortons_max = particles < 4096 ? particles : 4096;
+    def.vortex.core = core;
+    return def;
+}
+
+static tp_emitter add_emitter(tp_world *world, const tp_emitter_def *def)
+{
+    tp_emitter handle = {0};
+    CHECK_EQ(tp_emitter_add(world, def, &handle), TP_OK);
+    return handle;
+}
+
+/* Speed along y, the mean of all particles. */
+static double rise(const tp_world *world)
+{
+    tp_view view = tp_world_view(world);
+    double sum = 0;
+    for (uint32_t i = 0; i < view.count; i++) sum += (double)view.vy[i] / view.count;
+    return sum;
+}
+
+static void a_burst_in_a_sphere_is_hills_vortex(void)
+{
+    const double rate = 5, volume = 4 * PI / 3, count = 3000;
+    tp_world_def def = definition(3, 3000, 0.12f);
+    def.frames_per_second_numerator = 100;
+    test_world made = test_world_make(&def);
+    tp_emitter_def sphere = tp_emitter_default();
+    sphere.shape = TP_EMITTER_SPHERE;
+    sphere.size = (tp_vector){1, 1, 1};
+    sphere.rate_numerator = 0;
+    sphere.burst_count = 3000;
+    sphere.strength = (float)(rate * volume / count);
+    add_emitter(made.world, &sphere);
+    test_world_frames(made.world, 2);
+    double sums[6], impulse = 4 * PI * rate / 15, speed = 2 * rate / 15;
+    vortex_sums(made.world, sums);
+    test_note("speed %g of %g, impulse %g of %g", rise(made.world), speed, sums[4], impulse);
+    CHECK_EQ(tp_world_view(made.world).count, 3000);
+    CHECK_NEAR(sums[4], impulse, 0.05 * impulse);
+    CHECK_NEAR(rise(made.world), speed, 0.1 * speed);
+    for (uint32_t k = 0; k < 3; k++) CHECK_NEAR(sums[k], 0, 0.6); /* of 12, random */
+    test_world_free(&made);
+}
+
+/* In two dimensions the vortons left and right of the axis turn against each other. */
+static void a_flat_burst_is_a_pair(void)
+{
+    tp_world_def def = definition(2, 200, 0.1f);
+    test_world made = test_world_make(&def);
+    tp_emitter_def disc = tp_emitter_default();
+    disc.shape = TP_EMITTER_SPHERE;
+    disc.size = (tp_vector){0.5f, 0, 0};
+    disc.rate_numerator = 0;
+    disc.burst_count = 200;
+    disc.strength = 0.02f;
+    add_emitter(made.world, &disc);
+    test_world_frames(made.world, 1);
+    tp_view view = tp_world_view(made.world);
+    for (uint32_t i = 0; i < view.count; i++) {
+        CHECK_NEAR(view.strength_z[i], -0.02f * view.x[i], 1e-7);
+        CHECK(view.strength_x[i] == 0 && view.strength_y[i] == 0);
+    }
+    test_world_frames(made.world, 1);
+    CHECK(rise(made.world) > 0.05);
+    test_world_free(&made);
+}
+
+/* The axis is that of the pose, and stays it while the emitter moves. */
+static void strengths_are_around_the_axis_of_the_emitter(void)
+{
+    tp_world_def def = definition(3, 500, 0.2f);
+    test_world made = test_world_make(&def);
+    tp_emitter_def disc = tp_emitter_default();
+    disc.shape = TP_EMITTER_DISC;
+    disc.size = (tp_vector){0.5f, 0, 0};
+    disc.rate_numerator = 6000;
+    disc.strength = 1e-5f;
+    disc.pose.position = (tp_vector){3, 0, 0};
+    disc.pose.rotation = (tp_quaternion){.z = 0.70710678f, .w = 0.70710678f};
+    tp_emitter handle = add_emitter(made.world, &disc);
+    disc.pose.position.z = 1;
+    CHECK_EQ(tp_emitter_move(made.world, handle, disc.pose), TP_OK);
+    test_world_frames(made.world, 1);
+    tp_view view = tp_world_view(made.world);
+    double most = 0;
+    CHECK_EQ(view.count, 100);
+    for (uint32_t i = 0; i < view.count; i++) {
+        double y = (double)view.y[i], a = (double)view.strength_y[i],
+               b = (double)view.strength_z[i];
+        CHECK_NEAR(view.strength_x[i], 0, 1e-11);
+        CHECK_NEAR(b, -1e-5 * y, 1e-10); /* -x cross y */
+        CHECK(fabs(a) <= 0.501e-5);
+        most = fmax(most, hypot(a, b));
+    }
+    CHECK(most > 0.4e-5);
+    test_world_free(&made);
+}
+
+/* A jet: the vorticity of a parabolic profile leaves a nozzle, and draws tracers along. */
+static test_world jet_world(void)
+{
+    tp_world_def def = definition(3, 1200, 0.15f);
+    def.vortex.vortons_max = 700;
+    test_world made = test_world_make(&def);
+    tp_emitter_def nozzle = tp_emitter_default(), smoke;
+    nozzle.shape = TP_EMITTER_DISC;
+    nozzle.size = (tp_vector){0.3f, 0, 0};
+    nozzle.rate_numerator = 600;
+    nozzle.velocity = (tp_vector){0, 1, 0};
+    smoke = nozzle;
+    nozzle.strength = 0.02f;
+    smoke.size.x = 0.15f;
+    smoke.rate_numerator = 120;
+    smoke.velocity.y = 0;
+    nozzle.lifetime_ticks = TP_TICKS_PER_FRAME * 45;
+    add_emitter(made.world, &nozzle);
+    add_emitter(made.world, &smoke);
+    return made;
+}
+
+static void a_jet_draws_smoke_along_and_its_vortons_die(void)
+{
+    test_world made = jet_world();
+    test_world_frames(made.world, 90);
+    tp_view view = tp_world_view(made.world);
+    double height = 0;
+    uint32_t vortons = 0, tracers = 0;
+    for (uint32_t i = 0; i < view.count; i++) {
+        bool is_vorton = view.strength_x[i] != 0 || view.strength_z[i] != 0;
+        vortons += is_vorton;
+        tracers += !is_vorton;
+        if (!is_vorton) height = fmax(height, (double)view.y[i]);
+    }
+    test_note("%u vortons, %u tracers, up to %g m", (unsigned)vortons, (unsigned)tracers, height);
+    CHECK(vortons > 430 && vortons < 460);
+    CHECK_EQ(tracers, 180);
+    CHECK(height > 0.5);
+    CHECK_EQ(tp_world_report(made.world).strengths_limited, 0);
+    test_world_free(&made);
+}
+
+static uint64_t hash_after(uint32_t units, uint32_t lanes)
+{
+    test_world made = jet_world();
+    tp_budget budget = {.units = units, .frames_max = 1, .lanes_max = (uint8_t)lanes};
+    while (tp_world_report(made.world).frames < 6)
+        CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
+    uint64_t hash = tp_world_hash(made.world);
+    test_world_free(&made);
+    return hash;
+}
+
+static void jets_have_equal_bits_in_slices_and_lanes(void)
+{
+    static const uint32_t units[4] = {0, 64, 1001, 50000}, lanes[3] = {4, 8, 16};
+    uint64_t hash = hash_after(0, 0);
+    for (uint32_t k = 0; k < 4; k++)
+        for (uint32_t n = 0; n < 3; n++) CHECK_EQ(hash_after(units[k], lanes[n]), hash);
+}
+
+static void births_beyond_the_limits_are_counted(void)
+{
+    tp_world_def def = definition(3, 100, 0.2f);
+    def.vortex.vortons_max = 30;
+    def.vortex.strength_max = 1e-4f;
+    test_world made = test_world_make(&def);
+    tp_emitter_def sphere = tp_emitter_default();
+    sphere.shape = TP_EMITTER_SPHERE;
+    sphere.size = (tp_vector){1, 0, 0};
+    sphere.rate_numerator = 0;
+    sphere.burst_count = 50;
+    sphere.strength = 1.0f;
+    add_emitter(made.world, &sphere);
+    test_world_frames(made.world, 1);
+    tp_view view = tp_world_view(made.world);
+    CHECK_EQ(view.count, 50);
+    for (uint32_t i = 0; i < view.count; i++)
+        CHECK(hypot((double)view.strength_x[i], (double)view.strength_z[i]) < 1.0001e-4);
+    uint64_t first = tp_world_report(made.world).strengths_limited;
+    CHECK(first >= 49 && first <= 50); /* one may be on the axis */
+    test_world_frames(made.world, 1);
+    CHECK(tp_world_report(made.world).strengths_limited >= first + 20);
+    test_world_free(&made);
+}
+
+static void wrong_strengths_of_emitters_are_refused(void)
+{
+    tp_world_def def = tp_world_default(3);
+    test_world made = test_world_make(&def);
+    tp_emitter_def wrong = tp_emitter_default();
+    CHECK(tp_emitter_check(made.world, &wrong) == NULL);
+    wrong.strength = 1;
+    CHECK(strstr(tp_emitter_check(made.world, &wrong), "TP_SOLVER_VORTEX") != NULL);
+    test_world_free(&made);
+    def = definition(3, 9, 0.1f);
+    made = test_world_make(&def);
+    CHECK(tp_emitter_check(made.world, &wrong) == NULL);
+    wrong.strength = 2e6f;
+    CHECK(strstr(tp_emitter_check(made.world, &wrong), "strength must be") != NULL);
+    wrong.strength = NAN;
+    CHECK(strstr(tp_emitter_check(made.world, &wrong), "strength must be") != NULL);
+    test_world_free(&made);
+}
+
+static const test_case cases[] = {
+    TEST_CASE(a_burst_in_a_sphere_is_hills_vortex),
+    TEST_CASE(a_flat_burst_is_a_pair),
+    TEST_CASE(strengths_are_around_the_axis_of_the_emitter),
+    TEST_CASE(a_jet_draws_smoke_along_and_its_vortons_die),
+    TEST_CASE(jets_have_equal_bits_in_slices_and_lanes),
+    TEST_CASE(births_beyond_the_limits_are_counted),
+    TEST_CASE(wrong_strengths_of_emitters_are_refused),
+};
+TEST_SUITE(vortex_birth, cases);
