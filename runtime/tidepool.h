@@ -719,6 +719,10 @@ typedef struct tp_vortex {
     uint32_t lift_species; /* bit s: particles of species s have lift; default 0 */
     /* bit s: particles of species s are vortons, even without a strength; default 0 */
     uint32_t vorton_species;
+    /* 1/s, 0..1000, default 0: how fast air within a cell of colliders takes their velocity. Needs
+       a grid. Vortons there get the vorticity, and loads and bodies the opposite impulse */
+    float grip;
+    float density; /* kg/m^3 of the air, for loads: 1e-6..1e6, default 1.2 */
 } tp_vortex;
 
 #define TP_AXIS_X 1u
@@ -925,7 +929,7 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 /* added with the solver VORTEX */
 #define TP_VORTEX_BYTES(particles_max, vortons_max) \
     ((uint32_t)(particles_max)*36u + (uint32_t)(vortons_max)*48u + 1024u)
-/* added with vortex.viscosity or vortex.lift */
+/* added with vortex.viscosity, lift or grip */
 #define TP_VORTEX_GAIN_BYTES(vortons_max) ((uint32_t)(vortons_max)*12u + 256u)
 /* added with vortex.grid_nodes; `nodes`: their product */
 #define TP_VORTEX_GRID_BYTES(nodes) ((uint32_t)(nodes)*64u + 4096u)
@@ -1379,9 +1383,10 @@ TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_room(const tp_world *world, tp_
                                                       tp_vector point, int32_t *room);
 
 /* What particles did to a collider in the last complete frame, as means over the frame: contacts,
-   and in a fluid the pressure and viscosity of walls. Impulses are sums of integers, so that slices
-   and threads change no bit, and equal the momentum that the particles lost to the collider, to the
-   rounding of their velocities. Tracers, and particles that a contact kills, give nothing. */
+   in a fluid the pressure and viscosity of walls, and what vortex.grip takes from air. Impulses are
+   sums of integers, so that slices and threads change no bit, and equal the momentum that the
+   particles lost to the collider, to the rounding of their velocities. Tracers, particles of air,
+   and particles that a contact kills give nothing. */
 typedef struct tp_load {
     tp_vector pressure; /* N: along the normals of the surface */
     tp_vector friction; /* N: along the surface */
@@ -3609,6 +3614,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/cloth/explicit.c"
 #include "solve/cloth/sheet.c"
 #include "solve/vortex/solver.c"
+#include "solve/vortex/grip.c"
 #include "solve/sph/solver.c"
 #include "solve/sph/wall.c"
 #include "solve/sph/heat_solver.c"

@@ -201,6 +201,8 @@ static const scene_key vortex_keys[] = {
     NUMBER("cooling", "vortex.cooling", AT(scene, world.vortex.cooling), WORDS_PLAIN, 0, 1000),
     TEXT("lift_species", "vortex.lift_species", AT(scene, lift_species)),
     TEXT("vorton_species", "vortex.vorton_species", AT(scene, vorton_species)),
+    NUMBER("grip", "vortex.grip", AT(scene, world.vortex.grip), WORDS_PLAIN, 0, 1000),
+    NUMBER("density", "vortex.density", AT(scene, world.vortex.density), WORDS_PLAIN, 1e-6, 1e6),
     COUNT("vortons", "vortex.vortons_max", AT(scene, world.vortex.vortons_max), 0, 4096),
 };
 

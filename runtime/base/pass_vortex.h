@@ -39,6 +39,7 @@
 #define vortex_grid_items        TPI_PASS_NAME(vortex_grid_items)
 #define vortex_grid_weight       TPI_PASS_NAME(vortex_grid_weight)
 #define vortex_medium_units      TPI_PASS_NAME(vortex_medium_units)
+#define vortex_grips             TPI_PASS_NAME(vortex_grips)
 #define vortex_half              TPI_PASS_NAME(vortex_half)
 #define vortex_half_rows         TPI_PASS_NAME(vortex_half_rows)
 #define vortex_induce            TPI_PASS_NAME(vortex_induce)

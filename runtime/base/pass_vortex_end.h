@@ -39,6 +39,7 @@
 #undef vortex_grid_items
 #undef vortex_grid_weight
 #undef vortex_medium_units
+#undef vortex_grips
 #undef vortex_half
 #undef vortex_half_rows
 #undef vortex_induce

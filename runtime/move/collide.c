@@ -21,6 +21,7 @@
 #include "room.h"
 #include "../world/event.h"
 #include "../world/load.h"
+#include "../world/solver.h"
 
 /* contacts with full response; after them the sphere only evades surfaces that move into it */
 #define TPI_HITS_MAX   4u
@@ -532,6 +533,7 @@ static void collide_jump(const tp_world *world, tpi_path *path, const collide_co
 static void collide_push(const tp_world *world, const tpi_path *path, uint32_t slot,
                          tp_vector point, tp_vector normal, tp_vector lost)
 {
+    if (tpi_has_strengths(world)) return; /* places in the air, without a mass */
     tpi_load_push push = {slot, tpi_add_scaled(point, normal, -path->radius), normal,
                           tpi_scale(lost, world->def.species[path->species].mass)};
     tpi_loads_add(world, &push);

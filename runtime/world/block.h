@@ -235,7 +235,7 @@ typedef struct tpi_step {
     bool may_crowd;
     bool list_overflowed; /* the list is too small for all pairs */
     bool list_built;      /* during this step */
-    /* a particle exceeds the neighbour limit: the pair pass runs again with the nearest ones only */
+    /* a particle exceeds the neighbour limit: the pair pass runs again with the nearest only */
     bool capped;
     uint32_t recycle_threshold; /* particles with ids up to this die to free space for births */
     uint32_t recycle_count;

@@ -77,6 +77,10 @@ static uint32_t vortex_grid_items(const tp_world *world, uint32_t phase)
     case TPI_VORTEX_FACES: return vortex_faces(size);
     case TPI_VORTEX_SOLVE:
     case TPI_VORTEX_SOLVE_AGAIN: return 3;
+    case TPI_VORTEX_GRIPS:
+        return world->def.vortex.grip > 0.0f && tpi_colliders_end(world)
+                   ? vortex_rows_of_nodes(world)
+                   : 0u;
     case TPI_VORTEX_LIFT: return tpi_vortex_has_lift(&world->def) ? world->step.front_count : 0u;
     default: return vortex_rows_of_nodes(world);
     }
@@ -378,6 +382,20 @@ static void vortex_gain_of_row(const tp_world *world, uint32_t row)
         }
         to[3] = crowd * share;
     }
+}
+
+/* A slice of the rows at colliders. Returns the units. */
+static uint32_t vortex_grips(tp_world *world, uint32_t end, uint32_t units)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t used = 0;
+    while (cursor->i < end && used < units) {
+        used += tpi_vortex_grip(world, cursor->i, cursor->j++);
+        if (cursor->j < tpi_colliders_end(world)) continue;
+        cursor->i++;
+        cursor->j = 0;
+    }
+    return used;
 }
 
 static void vortex_lift_curl(const tp_world *world, uint32_t begin, uint32_t end)

@@ -435,6 +435,7 @@ static uint32_t vortex_slice(tp_world *world, uint32_t end, uint32_t units)
     case TPI_VORTEX_TILT:
     case TPI_VORTEX_SUM_AGAIN:
     case TPI_VORTEX_TILT_AGAIN: return vortex_sum(world, end, units);
+    case TPI_VORTEX_GRIPS: return vortex_grips(world, end, units);
     case TPI_VORTEX_SOLVE:
     case TPI_VORTEX_SOLVE_AGAIN:
         used = vortex_solve(world, units, &done);

@@ -19,6 +19,7 @@ void tpi_vortex_default(tp_world_def *def)
     vortex->growth_max = 100.0f;
     vortex->timestep_max = 0.0167f;
     vortex->volume = 0.001f;
+    vortex->density = 1.2f;
 }
 
 uint32_t tpi_vortex_traits(const tp_world_def *def)
@@ -49,6 +50,8 @@ const char *tpi_vortex_check_ranges(const tp_world_def *def)
         TPI_NUMBER_ROW(vortex.lift.y, -1000000, 1000000),
         TPI_NUMBER_ROW(vortex.lift.z, -1000000, 1000000),
         TPI_NUMBER_ROW(vortex.cooling, 0, 1000),
+        TPI_NUMBER_ROW(vortex.grip, 0, 1000),
+        TPI_NUMBER_ROW(vortex.density, 0.000001, 1000000),
     };
     return TPI_CHECK_ROWS(def, integers, numbers);
 }
@@ -65,6 +68,7 @@ static const char *vortex_check_grid(const tp_world_def *def)
         return TPI_TEXT("vortex.grid_nodes must be 0 in two dimensions, which have sums only");
     if (!has_grid && tpi_vortex_has_lift(def))
         return TPI_TEXT("vortex.lift needs vortex.grid_nodes");
+    if (!has_grid && vortex->grip > 0.0f) return TPI_TEXT("vortex.grip needs vortex.grid_nodes");
     if (vortex->cooling > 0.0f && !def->keeps_births)
         return TPI_TEXT("vortex.cooling needs a world with keeps_births");
     return NULL;

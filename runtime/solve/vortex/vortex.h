@@ -21,8 +21,9 @@
    aligned. */
 #define TPI_VORTEX_ROW   8u
 #define TPI_VORTEX_LIMIT 6u
-/* Units of a sample of the grid. */
+/* Units of a sample of the grid, and of a node near a collider. */
 #define TPI_VORTEX_SAMPLE 8u
+#define TPI_VORTEX_GRIP   4u
 
 /* Arrays of the solver. */
 enum {
@@ -75,6 +76,7 @@ enum {
     TPI_VORTEX_LIFT,       /* particles */
     TPI_VORTEX_CROWD,      /* vortons */
     TPI_VORTEX_LIFT_SCALE, /* rows of nodes */
+    TPI_VORTEX_GRIPS,      /* rows of nodes, and for each the colliders */
     TPI_VORTEX_LIFT_CURL,  /* rows of nodes */
     TPI_VORTEX_SUM_AGAIN,
     TPI_VORTEX_TILT_AGAIN,
@@ -101,7 +103,7 @@ TPI_INLINE bool tpi_vortex_has_lift(const tp_world_def *def)
 }
 TPI_INLINE bool tpi_vortex_has_gain(const tp_world_def *def)
 {
-    return def->vortex.viscosity > 0.0f || tpi_vortex_has_lift(def);
+    return def->vortex.viscosity > 0.0f || tpi_vortex_has_lift(def) || def->vortex.grip > 0.0f;
 }
 
 TPI_INLINE tpi_vortex_constants *tpi_vortex_of(const tp_world *world)
@@ -154,6 +156,9 @@ TPI_INLINE tp_vector tpi_vortex_strength(const tp_world *world, uint32_t i)
     return tpi_vector(tpi_front_kept(world, 0)[i], tpi_front_kept(world, 1)[i],
                       tpi_front_kept(world, 2)[i]);
 }
+
+/* Adds what a collider does to the air at a row of nodes (grip.c). Returns its units. */
+TPI_FUNC uint32_t tpi_vortex_grip(const tp_world *world, uint32_t row, uint32_t slot);
 
 TPI_SOLVER_HOOKS(vortex)
 
