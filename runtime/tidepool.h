@@ -711,6 +711,11 @@ typedef struct tp_vortex {
     uint32_t grid_nodes[3];
     float grid_spacing; /* m, 1e-4..1e4, default 0.1 */
     tp_vector grid_low; /* m, the lowest corner, -1e6..1e6, default 0 */
+    /* TP_AXIS bits, default 0: along these the grid is where vortons are, by whole cells from
+       grid_low: their bounds are in its middle, or if these exceed it the mean of their places */
+    uint32_t grid_follows;
+    /* 1: no air flows through the faces of the grid, and slips along them; 0 (default): open */
+    uint32_t grid_closed;
     /* m^4/s^2, -1e6..1e6, default 0: what a particle of `lift_species` at birth adds to the air
        around it: volume times buoyant acceleration. Needs a grid. Where the lift of the air changes
        sideways, the vortons of the cell get its curl; only the air between vortons rises */
@@ -3189,8 +3194,7 @@ typedef struct tp_cache_counters {
     uint64_t frame_first, frame_last;       /* valid ones; 0 when there are none */
     uint64_t frames_written, bytes_written; /* ever */
     uint64_t frames_evicted, bytes_evicted; /* ever */
-    /* ever: larger than the ring or the pools, or TP_CACHE_STOP */
-    uint64_t frames_refused;
+    uint64_t frames_refused;   /* ever: larger than the ring or the pools, or TP_CACHE_STOP */
     uint64_t frames_abandoned; /* ever: the source moved on before the recording was complete */
     uint64_t frames_corrupt;   /* ever: found damaged, and dropped */
     /* ever: answered */
@@ -3235,9 +3239,8 @@ TP_OF_CACHE bool tp_cache_has(const tp_cache *cache, uint64_t frame);
 
 /* Where a clip lies. Passed to every call and never kept. */
 typedef struct tp_clip_storage {
-    /* the whole clip, in RAM or mapped flash; null: `read` is called */
-    const void *bytes;
-    uint64_t size; /* of `bytes` */
+    const void *bytes; /* the whole clip, in RAM or mapped flash; null: `read` is called */
+    uint64_t size;     /* of `bytes` */
     /* Reads `size` bytes from `offset`; returns how many: fewer only at the end or on an error.
        Or returns TP_CLIP_NOT_YET and writes nothing: the read is repeated in the next call,
        until which the storage should keep the last two answers. */
@@ -3261,8 +3264,7 @@ typedef struct tp_clip_info {
     float frames_per_second; /* 0: not known */
     /* displacement in a frame / velocity; 0.04 for Blender's particles */
     float seconds_per_frame;
-    /* false: writing was interrupted, and the complete groups are there */
-    bool is_closed;
+    bool is_closed; /* false: writing was interrupted, and the complete groups are there */
     uint32_t stream_count;
     /* the first is `id`; error_bound is the error that no component exceeds */
     tp_stream streams[TP_CLIP_STREAMS_MAX];
@@ -3316,12 +3318,10 @@ typedef struct tp_player_def {
     uint32_t frames_ahead;
     /* n: every n-th tile is shown, 1 (default) .. 65535: a preview at 1/n of the cost */
     uint32_t tile_stride;
-    /* limit of calls of `read` per request; 0 (default): none */
-    uint32_t reads_max;
+    uint32_t reads_max; /* limit of calls of `read` per request; 0 (default): none */
     /* bound of one slice, 128 * (1 + stream_count) + block_max / 4 .. 65536; default 16384 */
     uint32_t slice_units;
-    /* 2..TP_STREAMS_MAX: wanted streams, by name, type and components */
-    uint32_t stream_count;
+    uint32_t stream_count; /* 2..TP_STREAMS_MAX: wanted streams, by name, type and components */
     tp_stream streams[TP_STREAMS_MAX];
     /* If it is counted: at most TP_STREAMS_MAX - 1 streams, the least slice_units is 128 larger,
        and view->values[stream_count] takes one F32 per point, its key 0..1, or is null. If not,
@@ -3480,8 +3480,7 @@ typedef struct tp_timeline tp_timeline;
 
 /* What a timeline shows at a time. */
 typedef struct tp_timeline_moment {
-    /* strips shown: 0, 1, or 2 where the second takes over from the first */
-    uint32_t count;
+    uint32_t count;       /* strips shown: 0, 1, or 2 where the second takes over from the first */
     uint32_t strip[2];    /* in the order of their starts */
     int64_t clip_time[2]; /* ticks */
     float speed[2];       /* 0 where a strip is held; negative: backwards */

@@ -50,17 +50,26 @@ const char *scene_read_pair_arrangement(scene_reader *reader, void *item, const 
     return NULL;
 }
 
-const char *scene_read_periodic(scene_reader *reader, void *item, const char *text)
+static const char *read_axes(scene_reader *reader, const char *text, uint32_t *axes)
 {
-    scene *target = item;
-    target->world.periodic_axes = 0;
+    *axes = 0;
     for (const char *at = text; *at; at++) {
         if (*at == ' ' || *at == '\t') continue;
         if (*at < 'x' || *at > 'z')
             return problem(reader, "'%s' names no axes; allowed: some of x y z", text);
-        target->world.periodic_axes |= 1u << (*at - 'x');
+        *axes |= 1u << (*at - 'x');
     }
     return NULL;
+}
+
+const char *scene_read_periodic(scene_reader *reader, void *item, const char *text)
+{
+    return read_axes(reader, text, &((scene *)item)->world.periodic_axes);
+}
+
+const char *scene_read_follow(scene_reader *reader, void *item, const char *text)
+{
+    return read_axes(reader, text, &((scene *)item)->world.vortex.grid_follows);
 }
 
 const char *scene_read_rest_density(scene_reader *reader, void *item, const char *text)

@@ -88,6 +88,7 @@ const char *scene_read_fps(scene_reader *reader, void *item, const char *text);
 const char *scene_read_arrangement(scene_reader *reader, void *item, const char *text);
 const char *scene_read_pair_arrangement(scene_reader *reader, void *item, const char *text);
 const char *scene_read_periodic(scene_reader *reader, void *item, const char *text);
+const char *scene_read_follow(scene_reader *reader, void *item, const char *text);
 const char *scene_read_mix(scene_reader *reader, void *item, const char *text);
 const char *scene_read_rest_density(scene_reader *reader, void *item, const char *text);
 const char *scene_read_colour(scene_reader *reader, void *item, const char *text);

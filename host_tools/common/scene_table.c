@@ -197,6 +197,8 @@ static const scene_key vortex_keys[] = {
     NUMBER("spacing", "vortex.grid_spacing", AT(scene, world.vortex.grid_spacing), WORDS_LENGTH,
            1e-4, 1e4),
     VECTOR("low", "vortex.grid_low", AT(scene, world.vortex.grid_low), WORDS_LENGTH),
+    OWN("follow", "vortex.grid_follows", scene_read_follow),
+    COUNT("closed", "vortex.grid_closed", AT(scene, world.vortex.grid_closed), 0, 1),
     VECTOR("lift", "vortex.lift", AT(scene, world.vortex.lift), WORDS_PLAIN),
     NUMBER("cooling", "vortex.cooling", AT(scene, world.vortex.cooling), WORDS_PLAIN, 0, 1000),
     TEXT("lift_species", "vortex.lift_species", AT(scene, lift_species)),

@@ -23,6 +23,8 @@ static void worst_define_vortex(tp_world_def *def, const worst_scene *scene)
     def->vortex.grid_low.x = worst_far(scene) - 0.5f * size;
     def->vortex.grid_low.y = def->vortex.grid_low.z = -0.5f * size;
     if (scene->moves) def->vortex.grip = 30.0f;
+    def->vortex.grid_follows = scene->moves ? 5u : 0u;
+    def->vortex.grid_closed = (uint32_t)scene->air_grid & 1u;
     if (!scene->heat) return;
     def->vortex.lift.y = 0.01f;
     def->vortex.lift_species = def->vortex.vorton_species = 1u;

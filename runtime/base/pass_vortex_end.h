@@ -17,6 +17,7 @@
 #undef vortex_around
 #undef vortex_begin
 #undef vortex_bound_row
+#undef vortex_cell
 #undef vortex_change_of
 #undef vortex_clear
 #undef vortex_coarse
@@ -24,12 +25,14 @@
 #undef vortex_crowd
 #undef vortex_curl
 #undef vortex_deposit
+#undef vortex_divide
 #undef vortex_do
 #undef vortex_exchange
 #undef vortex_face_node
 #undef vortex_faces
 #undef vortex_finish
 #undef vortex_flow
+#undef vortex_follow
 #undef vortex_force
 #undef vortex_gain_of
 #undef vortex_gain_of_row
@@ -48,6 +51,7 @@
 #undef vortex_is_inside
 #undef vortex_is_sampled
 #undef vortex_is_tilt
+#undef vortex_is_vorton
 #undef vortex_items
 #undef vortex_lift
 #undef vortex_lift_curl
@@ -59,6 +63,7 @@
 #undef vortex_pack
 #undef vortex_pair_units
 #undef vortex_place
+#undef vortex_place_grid
 #undef vortex_potential
 #undef vortex_potential_of
 #undef vortex_rescale

@@ -636,6 +636,8 @@ static void bad_rings_are_told(void)
     scene_refuses("world\n dimensions = 2\n solver = vortex\nvortex\n nodes_x = 9\n nodes_y = 9\n"
                   " nodes_z = 9\n",
                   "vortex.grid_nodes must be 0 in two dimensions");
+    scene_refuses(VORTICES "vortex\n follow = yw\n", "names no axes; allowed: some of x y z");
+    scene_refuses(VORTICES "vortex\n follow = xz\n", "follow (vortex) needs vortex.grid_nodes");
 }
 
 static void shipped_scenes_are_good(void)

@@ -18,6 +18,14 @@
 #define VORTEX_CYCLES       2u
 #define VORTEX_CYCLES_AGAIN 1u /* half a step later, from the solution before */
 
+/* True for particles with a strength or of a species of vortons. */
+static bool vortex_is_vorton(const tp_world *world, uint32_t i)
+{
+    uint32_t species = TP_META_SPECIES(tpi_words(world, world->arrays.meta)[i]);
+    return tpi_largest(tpi_vortex_strength(world, i)) != 0.0f ||
+           (world->def.vortex.vorton_species >> species & 1u);
+}
+
 static uint32_t vortex_stride(const tp_world *world)
 {
     return tpi_dense_floats(world->def.vortex.grid_nodes);
@@ -64,6 +72,8 @@ static uint32_t vortex_grid_items(const tp_world *world, uint32_t phase)
     const uint32_t *size = world->def.vortex.grid_nodes;
     bool has_gain = tpi_vortex_has_gain(&world->def);
     if (!tpi_vortex_has_grid(&world->def)) return 0;
+    if (phase == TPI_VORTEX_GATHER && world->def.vortex.grid_closed) return 0;
+    if (phase == TPI_VORTEX_FACES && world->def.vortex.grid_closed) return 0;
     if (phase >= TPI_VORTEX_LIFT_CLEAR && phase <= TPI_VORTEX_LIFT_CURL && !has_gain) return 0;
     switch (phase) {
     case TPI_VORTEX_CLEAR:
@@ -75,6 +85,7 @@ static uint32_t vortex_grid_items(const tp_world *world, uint32_t phase)
     case TPI_VORTEX_GATHER:
         return vortex_coarse(size[0]) * vortex_coarse(size[1]) * vortex_coarse(size[2]);
     case TPI_VORTEX_FACES: return vortex_faces(size);
+    case TPI_VORTEX_FOLLOW: return world->def.vortex.grid_follows ? world->step.front_count : 0u;
     case TPI_VORTEX_SOLVE:
     case TPI_VORTEX_SOLVE_AGAIN: return 3;
     case TPI_VORTEX_GRIPS:
@@ -102,6 +113,61 @@ static uint32_t vortex_grid_weight(const tp_world *world, uint32_t phase)
     case TPI_VORTEX_LIFT_SCALE:
     case TPI_VORTEX_LIFT_CURL: return world->def.vortex.grid_nodes[0];
     default: return 1;
+    }
+}
+
+/* ---- where the grid is ---- */
+
+/* Rounded down: a grid that follows moves by whole cells with what it follows. */
+static int32_t vortex_cell(float place)
+{
+    int32_t cell = (int32_t)place;
+    return (float)cell > place ? cell - 1 : cell;
+}
+static int32_t vortex_divide(int64_t sum, int64_t count)
+{
+    int64_t whole = sum / count;
+    return (int32_t)(whole * count > sum ? whole - 1 : whole);
+}
+
+/* Adds the places of vortons among particles begin .. end - 1 to bounds and sums. */
+static void vortex_follow(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    const float h = world->def.vortex.grid_spacing;
+    uint32_t *head = tpi_vortex_count(world);
+    int32_t *low = (int32_t *)head + TPI_VORTEX_LOW, *high = (int32_t *)head + TPI_VORTEX_HIGH;
+    for (uint32_t i = begin; i < end; i++) {
+        if (!vortex_is_vorton(world, i)) continue;
+        tp_vector from = tpi_sub(tpi_vortex_at(world, i), world->def.vortex.grid_low);
+        bool is_first = head[TPI_VORTEX_FOLLOWED]++ == 0;
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            float cells = tpi_component(from, axis) / h;
+            int32_t cell = vortex_cell(tpi_clamp(cells, -TPI_VORTEX_FAR, TPI_VORTEX_FAR));
+            uint32_t *sum = head + TPI_VORTEX_SUM_LOW + axis, old = *sum;
+            *sum = old + (uint32_t)cell;
+            sum[3] = sum[3] + (cell < 0 ? UINT32_MAX : 0u) + (*sum < old ? 1u : 0u);
+            if (is_first || cell < low[axis]) low[axis] = cell;
+            if (is_first || cell > high[axis]) high[axis] = cell;
+        }
+    }
+}
+
+/* After the last vorton: the middle of their bounds, or if these exceed the grid their mean, is the
+   middle of the grid. */
+static void vortex_place_grid(const tp_world *world)
+{
+    uint32_t *head = tpi_vortex_count(world);
+    const int32_t *low = (const int32_t *)head + TPI_VORTEX_LOW,
+                  *high = (const int32_t *)head + TPI_VORTEX_HIGH;
+    int32_t *shift = (int32_t *)head + TPI_VORTEX_SHIFT;
+    for (uint32_t axis = 0; axis < 3 && head[TPI_VORTEX_FOLLOWED]; axis++) {
+        int32_t cells = (int32_t)world->def.vortex.grid_nodes[axis] - 1;
+        uint64_t sum =
+            (uint64_t)head[TPI_VORTEX_SUM_HIGH + axis] << 32 | head[TPI_VORTEX_SUM_LOW + axis];
+        int32_t middle = vortex_divide((int64_t)low[axis] + high[axis], 2);
+        if (high[axis] - low[axis] > cells - 4)
+            middle = vortex_divide((int64_t)sum, (int64_t)head[TPI_VORTEX_FOLLOWED]);
+        if (world->def.vortex.grid_follows >> axis & 1u) shift[axis] = (int32_t)middle - cells / 2;
     }
 }
 
@@ -271,6 +337,7 @@ static uint32_t vortex_solve(const tp_world *world, uint32_t units, bool *done)
     uint32_t first = world->step.cursor.i * vortex_stride(world);
     tpi_multigrid grid = {
         .size = {vortex->grid_nodes[0], vortex->grid_nodes[1], vortex->grid_nodes[2]},
+        .mirrors = vortex->grid_closed << world->step.cursor.i,
         .before = 2,
         .after = 2,
         .cycles =
@@ -456,6 +523,7 @@ static void vortex_grid_do(tp_world *world, uint32_t begin, uint32_t end)
 {
     uint32_t phase = world->step.cursor.phase;
     switch (phase) {
+    case TPI_VORTEX_FOLLOW: vortex_follow(world, begin, end); break;
     case TPI_VORTEX_CLEAR:
     case TPI_VORTEX_CLEAR_AGAIN:
     case TPI_VORTEX_LIFT_CLEAR: vortex_clear(world, begin, end); break;

@@ -17,13 +17,10 @@ static bool vortex_is_good(const tp_world *world, tp_vector strength)
     return tpi_is_vector_within(strength, 1.001f * world->def.vortex.strength_max);
 }
 
-/* True for particles with a strength or of a species of vortons, on a grid if there is one. */
+/* True for vortons, on a grid if there is one. */
 static bool vortex_acts(const tp_world *world, uint32_t i)
 {
-    uint32_t species = TP_META_SPECIES(tpi_words(world, world->arrays.meta)[i]);
-    if (tpi_largest(tpi_vortex_strength(world, i)) == 0.0f &&
-        !(world->def.vortex.vorton_species >> species & 1u))
-        return false;
+    if (!vortex_is_vorton(world, i)) return false;
     return !tpi_vortex_has_grid(&world->def) || vortex_is_inside(world, tpi_vortex_at(world, i));
 }
 
@@ -456,9 +453,10 @@ static TPI_APART uint32_t vortex_force(tp_world *world, uint32_t units, bool *do
     uint32_t used = 0;
     while (cursor->phase < TPI_VORTEX_END) {
         uint32_t end = vortex_items(world, cursor->phase);
-        if (cursor->phase == TPI_VORTEX_PACK && cursor->i == 0) vortex_begin(world);
+        if (cursor->phase == TPI_VORTEX_FOLLOW && cursor->i == 0) vortex_begin(world);
         while (cursor->i < end && used < units) used += vortex_slice(world, end, units - used);
         if (cursor->i < end) break;
+        if (cursor->phase == TPI_VORTEX_FOLLOW && end > 0) vortex_place_grid(world);
         cursor->phase++;
         cursor->i = cursor->j = 0;
     }

@@ -34,6 +34,7 @@ const char *tpi_vortex_check_ranges(const tp_world_def *def)
         TPI_ROW(vortex.vortons_max, 0, 4096),   TPI_ROW(vortex.grid_nodes[0], 0, 65),
         TPI_ROW(vortex.grid_nodes[1], 0, 65),   TPI_ROW(vortex.grid_nodes[2], 0, 65),
         TPI_ROW(vortex.lift_species, 0, 65535), TPI_ROW(vortex.vorton_species, 0, 65535),
+        TPI_ROW(vortex.grid_follows, 0, 7),     TPI_ROW(vortex.grid_closed, 0, 1),
     };
     static const tpi_number_row numbers[] = {
         TPI_NUMBER_ROW(vortex.core, 0.0001, 10000),
@@ -68,6 +69,10 @@ static const char *vortex_check_grid(const tp_world_def *def)
         return TPI_TEXT("vortex.grid_nodes must be 0 in two dimensions, which have sums only");
     if (!has_grid && tpi_vortex_has_lift(def))
         return TPI_TEXT("vortex.lift needs vortex.grid_nodes");
+    if (!has_grid && vortex->grid_follows)
+        return TPI_TEXT("vortex.grid_follows needs vortex.grid_nodes");
+    if (!has_grid && vortex->grid_closed)
+        return TPI_TEXT("vortex.grid_closed needs vortex.grid_nodes");
     if (!has_grid && vortex->grip > 0.0f) return TPI_TEXT("vortex.grip needs vortex.grid_nodes");
     if (vortex->cooling > 0.0f && !def->keeps_births)
         return TPI_TEXT("vortex.cooling needs a world with keeps_births");

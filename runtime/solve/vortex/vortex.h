@@ -46,11 +46,21 @@ enum {
     TPI_VORTEX_SOURCES,  /* coarse nodes with a strength */
     TPI_VORTEX_BOUND,    /* float: sum of the magnitudes of all strengths */
     TPI_VORTEX_SOLVE_AT, /* tpi_multigrid_cursor */
-    TPI_VORTEX_HEAD_WORDS = 3 + 4
+    /* of a grid that follows, per axis: places of vortons in cells from grid_low */
+    TPI_VORTEX_LOW = 3 + 4, /* int32: the least and greatest ones */
+    TPI_VORTEX_HIGH = TPI_VORTEX_LOW + 3,
+    TPI_VORTEX_SUM_LOW = TPI_VORTEX_HIGH + 3, /* their sums, in two words */
+    TPI_VORTEX_SUM_HIGH = TPI_VORTEX_SUM_LOW + 3,
+    TPI_VORTEX_FOLLOWED = TPI_VORTEX_SUM_HIGH + 3, /* their number */
+    TPI_VORTEX_SHIFT,                              /* int32: cells from grid_low to the grid */
+    TPI_VORTEX_HEAD_WORDS = TPI_VORTEX_SHIFT + 3
 };
+/* A grid follows within so many cells. */
+#define TPI_VORTEX_FAR 1000000.0f
 
 /* Phases of the stage FORCE. */
 enum {
+    TPI_VORTEX_FOLLOW, /* particles, of a grid that follows */
     TPI_VORTEX_PACK,
     /* the velocities of the nodes of a grid */
     TPI_VORTEX_CLEAR,   /* numbers */
@@ -140,9 +150,15 @@ TPI_INLINE float *tpi_vortex_gain(const tp_world *world, uint32_t axis)
 TPI_INLINE tpi_dense tpi_vortex_dense(const tp_world *world)
 {
     const tp_vortex *vortex = &world->def.vortex;
-    return (tpi_dense){{vortex->grid_nodes[0], vortex->grid_nodes[1], vortex->grid_nodes[2]},
+    const int32_t *shift = (const int32_t *)tpi_vortex_count(world) + TPI_VORTEX_SHIFT;
+    tpi_dense dense = {{vortex->grid_nodes[0], vortex->grid_nodes[1], vortex->grid_nodes[2]},
                        vortex->grid_low,
                        vortex->grid_spacing};
+    if (!vortex->grid_follows) return dense;
+    dense.origin.x = dense.origin.x + (float)shift[0] * dense.spacing;
+    dense.origin.y = dense.origin.y + (float)shift[1] * dense.spacing;
+    dense.origin.z = dense.origin.z + (float)shift[2] * dense.spacing;
+    return dense;
 }
 TPI_INLINE tp_vector tpi_vortex_at(const tp_world *world, uint32_t i)
 {
