@@ -41,7 +41,6 @@
 #undef vortex_grid_do
 #undef vortex_grid_items
 #undef vortex_grid_weight
-#undef vortex_medium_units
 #undef vortex_grips
 #undef vortex_half
 #undef vortex_half_rows
@@ -59,6 +58,7 @@
 #undef vortex_lift_scale
 #undef vortex_limit
 #undef vortex_load_rows
+#undef vortex_medium_units
 #undef vortex_nearness
 #undef vortex_pack
 #undef vortex_pair_units
