@@ -67,7 +67,7 @@ static const char *emitter_check_motion(const tp_world *world, const tp_emitter_
         return TPI_TEXT("temperature must be -1e6 to 1e6");
     if (!tpi_is_within(def->strength, -1e6f, 1e6f)) return TPI_TEXT("strength must be -1e6 to 1e6");
     if (def->strength != 0.0f && !tpi_has_strengths(world))
-        return TPI_TEXT("strength must be 0 in a world without TP_SOLVER_VORTEX");
+        return TPI_TEXT("strength must be 0 in a world whose particles have no strengths");
     if (def->lifetime_ticks && !world->def.keeps_births)
         return TPI_TEXT("lifetime_ticks needs a world with keeps_births");
     return NULL;

@@ -73,7 +73,8 @@ static void sweep_part(void *argument, uint32_t index)
     sweep.work = turn->sweep->work;
     sweep.fills_lists = turn->sweep->fills_lists;
     sweep.worker = index;
-    sweep.meter = (tpi_meter){.left = turn->share, .given = turn->share};
+    sweep.meter =
+        (tpi_meter){.left = turn->share, .given = turn->sweep->meter.given ? turn->share : 0};
     sweep.tally = (tpi_tally){0};
     sweep.is_parted = turn->sweep->is_parted;
     sweep.by_lots = turn->sweep->by_lots;
@@ -201,7 +202,7 @@ void tpi_sweep_begin(tpi_sweep *sweep, tp_world *world, uint32_t units, const vo
     sweep->worker = sweep->workers_max = 0;
     sweep->cursor = world->step.cursor;
     int32_t given = 2 * (int32_t)units - (int32_t)world->step.half_units_ahead;
-    sweep->meter = (tpi_meter){.left = given, .given = given};
+    sweep->meter = (tpi_meter){.left = given, .given = world->step.fills_slices ? 0 : given};
     sweep->tally = (tpi_tally){0};
     sweep->stencil.is_known = false;
 }

@@ -248,7 +248,7 @@ typedef struct tpi_meter {
 
 /* Ends a slice that does not pay for a group of cells of this cost, if half of it is used: groups
    in parts made steps of 3D fluids take 1.5 times as many instructions. What is left goes to the
-   next slice. Short slices go on, so that a budget of units is used up to its end. */
+   next slice. Slices of a call that units limit go on to their end: see frame_counts_units. */
 TPI_INLINE void tpi_meter_stop(tpi_meter *meter, int32_t cost)
 {
     if (cost <= meter->left || meter->given < 2048 || meter->left < 128) return;

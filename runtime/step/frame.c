@@ -230,6 +230,15 @@ static bool frame_is_over(const tp_world *world, const frame_meter *meter)
            (most && world->report.frames_completed >= most);
 }
 
+/* True if units limit the call: then every build has the same slices, also one without groups of
+   cells, so that a budget ends at the same unit everywhere. */
+static bool frame_counts_units(const tp_world *world, const frame_meter *meter)
+{
+    const tp_budget *budget = meter->budget;
+    return meter->is_shared || meter->units_max ||
+           (budget && budget->stage_units[world->step.stage]);
+}
+
 /* Runs one slice; false if the units do not allow another one. */
 static bool frame_run_slice(tp_world *world, frame_meter *meter)
 {
@@ -246,6 +255,7 @@ static bool frame_run_slice(tp_world *world, frame_meter *meter)
     if (!units) return false;
     const uint32_t part = frame_part(world, meter);
     const uint64_t most = frame_slice_most(world, meter);
+    world->step.fills_slices = frame_counts_units(world, meter);
     (void)tpi_step_advance(world, meter->budget, units, &used, &stage);
     if (world->clock.frame != frame) world->report.frames_completed++;
     meter->elapsed = frame_elapsed(meter);

@@ -71,6 +71,8 @@ uint32_t tpi_toy_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_d
     return (uint32_t)sizeof(toy_constants);
 }
 
+void tpi_toy_prepare(tp_world *world, const tp_world_def *def) { (void)world, (void)def; }
+
 void tpi_toy_derive(tp_world *world)
 {
     tpi_constants *constants = &world->constants;
