@@ -255,7 +255,7 @@ static bool frame_run_slice(tp_world *world, frame_meter *meter)
     if (!units) return false;
     const uint32_t part = frame_part(world, meter);
     const uint64_t most = frame_slice_most(world, meter);
-    world->step.fills_slices = frame_counts_units(world, meter);
+    if (TPI_LANES > 1) world->step.fills_slices = frame_counts_units(world, meter);
     (void)tpi_step_advance(world, meter->budget, units, &used, &stage);
     if (world->clock.frame != frame) world->report.frames_completed++;
     meter->elapsed = frame_elapsed(meter);
