@@ -451,14 +451,15 @@ static void vortex_gain_of_row(const tp_world *world, uint32_t row)
     }
 }
 
-/* A slice of the rows at colliders. Returns the units. */
+/* A slice of the rows at colliders; cursor.k is the next node of a row, 0: none has begun. Returns
+   the units. */
 static uint32_t vortex_grips(tp_world *world, uint32_t end, uint32_t units)
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t used = 0;
     while (cursor->i < end && used < units) {
-        used += tpi_vortex_grip(world, cursor->i, cursor->j++);
-        if (cursor->j < tpi_colliders_end(world)) continue;
+        used += tpi_vortex_grip(world, cursor->i, cursor->j, &cursor->k);
+        if (cursor->k || ++cursor->j < tpi_colliders_end(world)) continue;
         cursor->i++;
         cursor->j = 0;
     }

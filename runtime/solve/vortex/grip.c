@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/solve/vortex/grip.c - colliders take the air within a cell of their surface along.
    reads   colliders, velocities of nodes      writes  lift of nodes, loads
-   memory  none            cost    O(nodes of a row within the bounds of the collider)
+   memory  none            cost    O(nodes of a row within the bounds of the collider), in parts
    after   penalty method (Angot, Bruneau and Fabrie 1999; for vortex particles Coquerelle and
            Cottet 2008): a force moves the air in a solid to the velocity of the solid, and its curl
            is the vorticity that a surface without slip sheds */
@@ -105,7 +105,7 @@ static bool grip_ranges(const tpi_collider_item *item, const tpi_dense *dense, u
     return is_near;
 }
 
-uint32_t tpi_vortex_grip(const tp_world *world, uint32_t row, uint32_t slot)
+uint32_t tpi_vortex_grip(const tp_world *world, uint32_t row, uint32_t slot, uint32_t *next)
 {
     const uint32_t *slots = tpi_words(world, world->colliders.slots);
     const tpi_collider_item *item = tpi_collider_at(world, slot);
@@ -117,11 +117,15 @@ uint32_t tpi_vortex_grip(const tp_world *world, uint32_t row, uint32_t slot)
     if (j < low[1] || j > high[1] || k < low[2] || k > high[2]) return 1;
     grip_row at = grip_begin(world, item);
     at.slot = slot;
-    for (uint32_t i = low[0]; i <= high[0]; i++) {
+    const uint32_t units = TPI_VORTEX_GRIP + tpi_field_medium_units(world),
+                   begin = tpi_max_u32(*next, low[0]),
+                   end = tpi_min_u32(high[0] + 1u, begin + tpi_max_u32(128u / units, 1u));
+    for (uint32_t i = begin; i < end; i++) {
         tp_vector x = {dense.origin.x + (float)i * dense.spacing,
                        dense.origin.y + (float)j * dense.spacing,
                        dense.origin.z + (float)k * dense.spacing};
         grip_node(world, item, &at, tpi_dense_node(dense.size, i, j, k), x);
     }
-    return 1u + (high[0] - low[0] + 1u) * (TPI_VORTEX_GRIP + tpi_fields_end(world));
+    *next = end > high[0] ? 0u : end;
+    return 1u + (end - begin) * units;
 }

@@ -173,8 +173,10 @@ TPI_INLINE tp_vector tpi_vortex_strength(const tp_world *world, uint32_t i)
                       tpi_front_kept(world, 2)[i]);
 }
 
-/* Adds what a collider does to the air at a row of nodes (grip.c). Returns its units. */
-TPI_FUNC uint32_t tpi_vortex_grip(const tp_world *world, uint32_t row, uint32_t slot);
+/* Adds what a collider does to the air at nodes of a row, from *next on (grip.c). Then *next is
+   the first one that is left, or 0. Returns its units, not many more than 128. */
+TPI_FUNC uint32_t tpi_vortex_grip(const tp_world *world, uint32_t row, uint32_t slot,
+                                  uint32_t *next);
 
 TPI_SOLVER_HOOKS(vortex)
 
