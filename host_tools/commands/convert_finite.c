@@ -29,29 +29,12 @@ static void find_values(convert_finite *found, const host_frame *frame, uint32_t
         }
 }
 
-/* True if a word of 4 bytes has the exponent of NaN and infinity: 1 added to it gives the sign.
-   Two words at once, and no carry between them. Records with words that are no floats may seem to
-   have such values. */
-static bool may_have_some(const uint8_t *words, size_t bytes)
-{
-    const uint64_t exponents = UINT64_C(0x7f8000007f800000), ones = UINT64_C(0x0080000000800000);
-    uint64_t found = 0, pair = 0;
-    size_t at = 0;
-    for (; at + sizeof pair <= bytes; at += sizeof pair) {
-        memcpy(&pair, words + at, sizeof pair);
-        found |= (pair & exponents) + ones;
-    }
-    pair = 0;
-    memcpy(&pair, words + at, bytes - at);
-    found |= (pair & exponents) + ones;
-    return (found & UINT64_C(0x8000000080000000)) != 0;
-}
-
 void convert_finite_add(convert_finite *found, const host_frame *frame)
 {
     for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++) {
         size_t bytes = (size_t)frame->count * point_streams[s].bytes;
-        if (frame->data[s] && may_have_some(frame->data[s], bytes)) find_values(found, frame, s);
+        if (frame->data[s] && point_may_be_infinite(frame->data[s], bytes))
+            find_values(found, frame, s);
     }
 }
 

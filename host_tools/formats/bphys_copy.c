@@ -30,23 +30,6 @@ static bool take_header(copied_file *file, const uint8_t *header, uint32_t type,
     return *count != 0 && file->stride != 0 && size <= SIZE_MAX / 2u;
 }
 
-/* True if a word of the records has the exponent of NaN and infinity. Two words at once: 1 added
-   to such an exponent carries into the bit of the sign. */
-static bool may_be_infinite(const uint8_t *words, size_t bytes)
-{
-    const uint64_t exponents = UINT64_C(0x7f8000007f800000), ones = UINT64_C(0x0080000000800000);
-    uint64_t found = 0, pair = 0;
-    size_t at = 0;
-    for (; at + sizeof pair <= bytes; at += sizeof pair) {
-        memcpy(&pair, words + at, sizeof pair);
-        found |= (pair & exponents) + ones;
-    }
-    pair = 0;
-    memcpy(&pair, words + at, bytes - at);
-    found |= (pair & exponents) + ones;
-    return (found & UINT64_C(0x8000000080000000)) != 0;
-}
-
 /* Fills the indices from `begin` on. False: they do not ascend, so that the points would be
    sorted. */
 static bool take_indices(const uint8_t *record, size_t stride, uint32_t begin, uint32_t end,
@@ -70,7 +53,8 @@ static bool take_records(copied_file *file, FILE *stream, uint32_t count, uint32
         uint8_t *records = file->bytes + BPHYS_HEADER_BYTES + begin * file->stride;
         uint32_t end = count - begin < PART ? count : begin + PART;
         size_t bytes = (end - begin) * file->stride;
-        is_good = fread(records, 1, bytes, stream) == bytes && !may_be_infinite(records, bytes);
+        is_good =
+            fread(records, 1, bytes, stream) == bytes && !point_may_be_infinite(records, bytes);
         if (has_index && is_good)
             is_good = take_indices(records, file->stride, begin, end, indices);
     }

@@ -340,6 +340,22 @@ uint32_t host_frame_convert(host_frame *frame, const point_units *units, uint32_
     return left;
 }
 
+/* 1 added to such an exponent gives the sign. Two words at once, and no carry between them. */
+bool point_may_be_infinite(const uint8_t *words, size_t bytes)
+{
+    const uint64_t exponents = UINT64_C(0x7f8000007f800000), ones = UINT64_C(0x0080000000800000);
+    uint64_t found = 0, pair = 0;
+    size_t at = 0;
+    for (; at + sizeof pair <= bytes; at += sizeof pair) {
+        memcpy(&pair, words + at, sizeof pair);
+        found |= (pair & exponents) + ones;
+    }
+    pair = 0;
+    memcpy(&pair, words + at, bytes - at);
+    found |= (pair & exponents) + ones;
+    return (found & UINT64_C(0x8000000080000000)) != 0;
+}
+
 int host_frame_in_range(const host_frame *frame, const char *path, uint32_t left,
                         const char *change)
 {

@@ -136,6 +136,9 @@ void point_times_shift(float times[3], float shift);
    also changes the basis of rotations, for the world and for the particle. Returns a mask
    (POINT_BIT, POINT_EXTRA) of the streams in which a finite value became infinite or NaN. */
 uint32_t host_frame_convert(host_frame *frame, const point_units *units, uint32_t type);
+/* True if a word of 4 bytes has the exponent of NaN and infinity. Records with words that are no
+   floats may seem to have such values. */
+bool point_may_be_infinite(const uint8_t *words, size_t bytes);
 /* Checks the mask that host_frame_convert returned: HOST_DONE for 0, else an error that names the
    first stream of the mask. `change` says in the message what the user must change. */
 int host_frame_in_range(const host_frame *frame, const char *path, uint32_t left,

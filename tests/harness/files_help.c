@@ -6,6 +6,7 @@
    after   own design; POSIX */
 #include "files_help.h"
 #include "../../host_tools/common/host.h"
+#include "../../host_tools/formats/bphys.h"
 #include <dirent.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -68,6 +69,23 @@ bool test_files_equal(const char *a, const char *b)
     equal = equal && left_size == right_size && memcmp(left, right, left_size) == 0;
     free(left);
     free(right);
+    return equal;
+}
+
+bool test_folders_equal(const char *a, const char *b)
+{
+    names_list list;
+    if (names_scan(&list, a, a, bphys_rule, NULL) != HOST_DONE) return false;
+    bool equal = test_folder_count(a) == list.count && test_folder_count(b) == list.count;
+    for (size_t i = 0; i < list.count && equal; i++) {
+        char *left = host_text("%s/%s", a, list.entries[i].file);
+        char *right = host_text("%s/%s", b, list.entries[i].file);
+        equal = left && right && test_files_equal(left, right);
+        if (!equal) test_note("%s differs from %s", left, right);
+        free(left);
+        free(right);
+    }
+    names_free(&list);
     return equal;
 }
 

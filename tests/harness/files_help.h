@@ -16,6 +16,8 @@ size_t test_folder_count(const char *folder);
 bool test_file_exists(const char *path);
 /* True when both files hold the same bytes. */
 bool test_files_equal(const char *a, const char *b);
+/* True when both folders hold .bphys files of the same names and bytes, and nothing else. */
+bool test_folders_equal(const char *a, const char *b);
 /* Formats a text into one of eight static buffers, which are used in turn. */
 const char *test_text(const char *format, ...);
 void test_file_write(const char *path, const void *bytes, size_t size);

@@ -160,13 +160,7 @@ static void a_jet_draws_smoke_along_and_its_vortons_die(void)
 
 static uint64_t hash_after(uint32_t units, uint32_t lanes)
 {
-    test_world made = jet_world();
-    tp_budget budget = {.units = units, .frames_max = 1, .lanes_max = (uint8_t)lanes};
-    while (tp_world_report(made.world).frames < 6)
-        CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
-    uint64_t hash = tp_world_hash(made.world);
-    test_world_free(&made);
-    return hash;
+    return vortex_hash(jet_world(), 6, units, lanes);
 }
 
 static void jets_have_equal_bits_in_slices_and_lanes(void)

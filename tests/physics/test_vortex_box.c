@@ -5,6 +5,7 @@
    after   the flow of a vortex at a wall is that of the vortex and its mirror image (Lamb,
            "Hydrodynamics", 1932, section 155) */
 #include "vortex_worlds.h"
+#include "cache_help.h"
 #include <math.h>
 #include <string.h>
 
@@ -128,13 +129,7 @@ static test_world flying_ring(void)
 
 static uint64_t hash_after(uint32_t units, uint32_t lanes)
 {
-    test_world made = flying_ring();
-    tp_budget budget = {.units = units, .frames_max = 1, .lanes_max = (uint8_t)lanes};
-    while (tp_world_report(made.world).frames < 4)
-        CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
-    uint64_t hash = tp_world_hash(made.world);
-    test_world_free(&made);
-    return hash;
+    return vortex_hash(flying_ring(), 4, units, lanes);
 }
 
 static void grids_that_follow_have_equal_bits_in_slices_and_lanes(void)
@@ -149,26 +144,8 @@ static void grids_that_follow_have_equal_bits_in_slices_and_lanes(void)
 static void rewinding_finds_the_grid_again(void)
 {
     test_world made = flying_ring();
-    tp_source source = tp_world_source(made.world);
-    tp_cache_def def = tp_cache_default(&source);
-    size_t bytes = 0;
-    tp_cache *cache = NULL;
-    CHECK_EQ(tp_cache_memory(&def, &bytes), TP_OK);
-    void *block = test_guarded_make(bytes);
-    CHECK_EQ(tp_cache_create(&def, block, bytes, &cache), TP_OK);
-    uint64_t middle = 0;
-    for (uint32_t frame = 0; frame < 60; frame++) {
-        if (frame == 20) middle = tp_world_hash(made.world);
-        CHECK_EQ(tp_cache_record(cache, &source, NULL), TP_OK);
-        test_world_frames(made.world, 1);
-    }
-    uint64_t hash = tp_world_hash(made.world);
+    cache_check_resumes(made.world, 30);
     CHECK(height(made.world) > 0.25);
-    CHECK_EQ(tp_cache_rewind(cache, &source, 20, false, NULL), TP_OK);
-    CHECK_EQ(tp_world_hash(made.world), middle);
-    test_world_frames(made.world, 40);
-    CHECK_EQ(tp_world_hash(made.world), hash);
-    test_guarded_free(block, bytes);
     test_world_free(&made);
 }
 

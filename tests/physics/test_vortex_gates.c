@@ -330,12 +330,7 @@ static uint64_t flat_hash(uint32_t units, uint32_t lanes)
         vortex_add(made.world, (tp_vector){x, y, 0},
                    (tp_vector){0, 0, k % 3u ? test_uniform(&state, -1, 1) : 0});
     }
-    tp_budget budget = {.units = units, .frames_max = 1, .lanes_max = (uint8_t)lanes};
-    while (tp_world_report(made.world).frames < 3)
-        CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
-    uint64_t hash = tp_world_hash(made.world);
-    test_world_free(&made);
-    return hash;
+    return vortex_hash(made, 3, units, lanes);
 }
 
 static void flat_vortices_have_equal_bits_in_slices_and_lanes(void)

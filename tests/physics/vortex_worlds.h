@@ -55,4 +55,15 @@ static inline uint32_t vortex_units(test_world made, uint32_t limit, uint32_t it
     return all;
 }
 
+/* Hash of a new world after `frames`, in calls of these units and widths. Frees the world. */
+static inline uint64_t vortex_hash(test_world made, uint32_t frames, uint32_t units, uint32_t lanes)
+{
+    tp_budget budget = {.units = units, .frames_max = 1, .lanes_max = (uint8_t)lanes};
+    while (tp_world_report(made.world).frames < frames)
+        CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
+    uint64_t hash = tp_world_hash(made.world);
+    test_world_free(&made);
+    return hash;
+}
+
 #endif

@@ -32,24 +32,6 @@ static void convert(const char *arguments)
     test_expect(command_convert, test_text("convert %s --quiet", arguments), HOST_DONE, NULL);
 }
 
-/* True if both folders hold files of the same names and bytes. */
-static bool folders_equal(const char *a, const char *b)
-{
-    names_list list;
-    if (names_scan(&list, a, a, bphys_rule, NULL) != HOST_DONE) return false;
-    bool equal = test_folder_count(a) == list.count && test_folder_count(b) == list.count;
-    for (size_t i = 0; i < list.count && equal; i++) {
-        char *left = host_text("%s/%s", a, list.entries[i].file);
-        char *right = host_text("%s/%s", b, list.entries[i].file);
-        equal = left && right && test_files_equal(left, right);
-        if (!equal) test_note("%s differs from %s", left, right);
-        free(left);
-        free(right);
-    }
-    names_free(&list);
-    return equal;
-}
-
 /* ---- the same bytes */
 
 static const char *const inputs[] = {"newton_s1/none", "newton_s5/none",    "rotation/none",
@@ -67,8 +49,8 @@ static void any_number_of_jobs_writes_the_same_bytes(void)
             test_note("%s %s", in, options[o]);
             convert(test_text("%s %s/one%zu/x %s", in, folder, o, options[o]));
             convert(test_text("%s %s/many%zu/x %s --jobs 5", in, folder, o, options[o]));
-            CHECK(folders_equal(test_text("%s/one%zu", folder, o),
-                                test_text("%s/many%zu", folder, o)));
+            CHECK(test_folders_equal(test_text("%s/one%zu", folder, o),
+                                     test_text("%s/many%zu", folder, o)));
             convert(test_text("%s %s/one.csv %s", in, folder, options[o]));
             convert(test_text("%s %s/many.csv %s --jobs 3", in, folder, options[o]));
             CHECK(test_files_equal(test_text("%s/one.csv", folder),
@@ -95,7 +77,8 @@ static void shares_together_write_what_one_conversion_does(void)
             for (size_t k = 0; k < 3; k++)
                 convert(test_text("%s %s/shares/x %s %s", in, folder,
                                   s == 1 && k == 1 ? "--frames 1-8" : shares[k], steps[s]));
-            CHECK(folders_equal(test_text("%s/whole", folder), test_text("%s/shares", folder)));
+            CHECK(
+                test_folders_equal(test_text("%s/whole", folder), test_text("%s/shares", folder)));
             test_folder_remove(folder);
         }
     }
@@ -148,8 +131,8 @@ static void shares_may_run_at_the_same_time(void)
             int status = 0;
             CHECK(waitpid(children[share], &status, 0) == children[share] && status == 0);
         }
-        CHECK(
-            folders_equal(test_text("%s/whole", folder), test_text("%s/shares%d", folder, round)));
+        CHECK(test_folders_equal(test_text("%s/whole", folder),
+                                 test_text("%s/shares%d", folder, round)));
     }
     test_folder_remove(folder);
 }
@@ -607,7 +590,7 @@ static void a_file_that_cannot_grow_is_an_error_of_writing(void)
         if (limit >= 56) continue;
         CHECK(strstr(errors, "out/x_000001_00.bphys: cannot write: ") != NULL);
         CHECK(strstr(errors, strerror(EFBIG)) != NULL);
-        CHECK(folders_equal(test_text("%s/out", folder), test_text("%s/old", folder)));
+        CHECK(test_folders_equal(test_text("%s/out", folder), test_text("%s/old", folder)));
     }
     CHECK_EQ(convert_limited(test_text("%s/new %s/out/t.csv", folder, folder), 64, errors,
                              sizeof errors),
@@ -682,7 +665,7 @@ static void a_folder_that_must_not_be_written_to_is_an_error_of_writing(void)
         CHECK(strncmp(errors, "tidepool: ", 10) == 0 && strstr(errors, "cannot "));
         CHECK(strchr(errors, '\n') && strchr(errors, '\n')[1] == 0);
     }
-    CHECK(folders_equal(test_text("%s/out", folder), test_text("%s/old", folder)));
+    CHECK(test_folders_equal(test_text("%s/out", folder), test_text("%s/old", folder)));
     CHECK(chmod(test_text("%s/out", folder), 0755) == 0);
     test_folder_remove(folder);
 }
@@ -731,7 +714,7 @@ static void what_was_replaced_comes_back_when_a_later_frame_cannot_be_placed(voi
     char *errors = test_errors_of(commit, staging);
     CHECK(strstr(errors, "out: cannot put the files in place: ") != NULL);
     free(errors);
-    CHECK(folders_equal(test_text("%s/out", folder), test_text("%s/old", folder)));
+    CHECK(test_folders_equal(test_text("%s/out", folder), test_text("%s/old", folder)));
     test_folder_remove(folder);
 }
 

@@ -15,24 +15,6 @@ static void convert(const char *arguments)
     test_expect(command_convert, test_text("convert %s --quiet", arguments), HOST_DONE, NULL);
 }
 
-/* True if both folders hold files of the same names and bytes. */
-static bool folders_equal(const char *a, const char *b)
-{
-    names_list list;
-    if (names_scan(&list, a, a, bphys_rule, NULL) != HOST_DONE) return false;
-    bool equal = test_folder_count(a) == list.count && test_folder_count(b) == list.count;
-    for (size_t i = 0; i < list.count && equal; i++) {
-        char *left = host_text("%s/%s", a, list.entries[i].file);
-        char *right = host_text("%s/%s", b, list.entries[i].file);
-        equal = left && right && test_files_equal(left, right);
-        if (!equal) test_note("%s differs from %s", left, right);
-        free(left);
-        free(right);
-    }
-    names_free(&list);
-    return equal;
-}
-
 /* Without compression, the bytes of most files are copied; with --streams they never are. */
 static void copied_files_equal_converted_ones(void)
 {
@@ -50,7 +32,7 @@ static void copied_files_equal_converted_ones(void)
         test_note("%s", in);
         convert(test_text("%s %s/a/x --shift 3", in, folder));
         convert(test_text("%s %s/b/x --shift 3 --streams %s,extra", in, folder, streams[i]));
-        CHECK(folders_equal(test_text("%s/a", folder), test_text("%s/b", folder)));
+        CHECK(test_folders_equal(test_text("%s/a", folder), test_text("%s/b", folder)));
         test_folder_remove(folder);
     }
 }
