@@ -594,7 +594,7 @@
 #undef tpi_lanes_truncate
 #undef tpi_listed
 #undef tpi_meter
-#undef tpi_meter_stop
+#undef tpi_meter_pays
 #undef tpi_numbers
 #undef tpi_numbers_load
 #undef tpi_numbers_renew
@@ -703,6 +703,7 @@
 #undef tpi_sweep_part
 #undef tpi_sweep_range
 #undef tpi_sweep_runs
+#undef tpi_sweep_skip
 #undef tpi_sweep_skip_crowded
 #undef tpi_sweep_stencil
 #undef tpi_sweep_team

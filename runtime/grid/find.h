@@ -411,7 +411,7 @@ TPI_INLINE bool tpi_find_whole(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t e
     uint32_t *counts = tpi_sweep_counts(sweep), total = tpi_stencil_candidates(stencil),
              first = sweep->cursor.i, count = find_affordable(sweep, end, total);
     const tpi_box *box = &sweep->world->constants.box;
-    if (count < end - first) tpi_meter_stop(&sweep->meter, sweep->meter.left + 1);
+    if (count < end - first) (void)tpi_meter_pays(&sweep->meter, sweep->meter.left + 1);
     if (sweep->meter.left <= 0) return true; /* the next slice begins with these particles */
     for (uint32_t axis = 0; kind.is_periodic && axis < 3; axis++)
         finds->size[axis] = box->cells[axis] ? box->size[axis] : FLT_MAX;

@@ -342,9 +342,7 @@ TPI_INLINE bool patch_whole(tpi_sweep *sweep, const patch_work *work, tpi_patch 
         patch_end_row(patch, own, kept);
     }
     patch_mark(sweep->world, work, patch, end);
-    sweep->meter.left -= cost;
-    cursor->i = end;
-    cursor->j = cursor->k = cursor->row = 0;
+    tpi_sweep_skip(sweep, end, cost);
     return true;
 }
 
@@ -420,8 +418,7 @@ TPI_INLINE bool patch_group(tpi_sweep *sweep, const patch_work *work, tpi_patch 
     const bool is_capped = sweep->world->step.capped;
     int32_t cost = 2 * (int32_t)(group->particles + group->candidates +
                                  group->filled * tpi_cell_units(sweep->world));
-    tpi_meter_stop(&sweep->meter, cost);
-    if (cost > sweep->meter.left || last->own.end > end) return false;
+    if (last->own.end > end || !tpi_meter_pays(&sweep->meter, cost)) return false;
     patch_take_group(patch, group);
     patch_load(sweep->world, patch, dimensions);
     uint32_t *row = patch_rows(sweep->world, work), list = patch_list_at(sweep->world, work);
@@ -442,9 +439,7 @@ TPI_INLINE bool patch_group(tpi_sweep *sweep, const patch_work *work, tpi_patch 
         if (work->keeps) patch_keep_group(sweep->world, work, patch, group);
         patch_visit(sweep, work, patch);
     }
-    sweep->meter.left -= cost;
-    sweep->meter.last = cost;
-    sweep->cursor = (tpi_cursor){.i = last->own.end, .phase = sweep->cursor.phase};
+    tpi_sweep_skip(sweep, last->own.end, cost);
     return true;
 }
 
@@ -456,8 +451,8 @@ static bool patch_listed_group(tpi_sweep *sweep, const patch_work *work, tpi_pat
     const uint32_t *row = tpi_words(sweep->world, sweep->world->arrays.row);
     uint32_t count = *patch_row(sweep->world, work, last->own.end) - row[first->own.begin];
     int32_t cost = 2 * (int32_t)(count + group->particles);
-    tpi_meter_stop(&sweep->meter, cost);
-    if (cost > sweep->meter.left || last->own.end > end || count > TPI_PATCH_PAIRS) return false;
+    if (last->own.end > end || count > TPI_PATCH_PAIRS || !tpi_meter_pays(&sweep->meter, cost))
+        return false;
     patch_take_group(patch, group);
     const patch_eight zero = {0};
     tpi_patch_row *next = patch->rows;
@@ -483,9 +478,7 @@ static bool patch_listed_group(tpi_sweep *sweep, const patch_work *work, tpi_pat
         patch_fill(patch);
         patch_visit(sweep, work, patch);
     }
-    sweep->meter.left -= cost;
-    sweep->meter.last = cost;
-    sweep->cursor = (tpi_cursor){.i = last->own.end, .phase = sweep->cursor.phase};
+    tpi_sweep_skip(sweep, last->own.end, cost);
     return true;
 }
 
@@ -570,10 +563,14 @@ static void patch_skip_crowded(tpi_sweep *sweep, const patch_work *work, tpi_pat
     }
 }
 
-/* The group at the cursor, smaller each time: `limits` are those of the next one. */
-TPI_INLINE bool patch_find_group(tpi_sweep *sweep, tpi_group_limits *limits, tpi_group *group)
+/* The group at the cursor, smaller each time: `limits` are those of the next one. If the slice
+   could not pay for the last group, it ends without a search, where the particles left take more
+   than it saves. */
+TPI_INLINE bool patch_find_group(tpi_sweep *sweep, tpi_group_limits *limits, tpi_group *group,
+                                 uint32_t end)
 {
-    tpi_meter_stop(&sweep->meter, sweep->meter.last);
+    if (2u * (end - sweep->cursor.i) > (uint32_t)sweep->meter.left)
+        (void)tpi_meter_pays(&sweep->meter, sweep->meter.last);
     if (sweep->meter.left <= 0) return false;
     tpi_stencil_group(sweep->world, sweep->cursor.i, *limits, &sweep->stencil, group);
     limits->particles = group->particles - 1u;
@@ -591,7 +588,7 @@ TPI_INLINE void patch_grid_on(tpi_sweep *sweep, patch_work work, uint32_t end, u
         limits.candidates = tpi_min_u32(limits.candidates, (uint32_t)sweep->meter.left / 2u);
         bool is_group = sweep->cursor.k == 0, is_done = false;
         if (!is_group) tpi_stencil_columns(sweep->world, sweep->cursor.i, stencil);
-        while (is_group && !is_done && patch_find_group(sweep, &limits, &group))
+        while (is_group && !is_done && patch_find_group(sweep, &limits, &group, end))
             is_done = patch_group(sweep, &work, &patch, &group, end, dimensions);
         if (is_done || sweep->meter.left <= 0) continue;
         if (sweep->cursor.i >= stencil->own_end) {
@@ -698,9 +695,7 @@ static bool patch_listed_whole(tpi_sweep *sweep, const patch_work *work, tpi_pat
         patch_copy(patch, list + row[i], size, i - begin);
         patch_end_row(patch, i - begin, kept);
     }
-    sweep->meter.left -= cost;
-    cursor->i = end;
-    cursor->j = cursor->k = cursor->row = 0;
+    tpi_sweep_skip(sweep, end, cost);
     return true;
 }
 
@@ -742,7 +737,7 @@ static TPI_APART void patch_lists_on(tpi_sweep *sweep, patch_work work, uint32_t
         tpi_group_limits limits = PATCH_LIMITS(work.dimensions);
         bool is_done = false;
         if (cursor->k) tpi_stencil_columns(sweep->world, cursor->i, stencil);
-        while (cursor->k == 0 && !is_done && patch_find_group(sweep, &limits, &group))
+        while (cursor->k == 0 && !is_done && patch_find_group(sweep, &limits, &group, end))
             is_done = patch_listed_group(sweep, &work, &patch, &group, end);
         if (is_done || sweep->meter.left <= 0) continue;
         work.total = tpi_stencil_candidates(stencil);

@@ -73,15 +73,14 @@ static void sweep_part(void *argument, uint32_t index)
     sweep.work = turn->sweep->work;
     sweep.fills_lists = turn->sweep->fills_lists;
     sweep.worker = index;
-    sweep.meter =
-        (tpi_meter){.left = turn->share, .given = turn->sweep->meter.given ? turn->share : 0};
+    sweep.meter = (tpi_meter){.left = turn->share, .given = turn->share};
     sweep.tally = (tpi_tally){0};
     sweep.is_parted = turn->sweep->is_parted;
     sweep.by_lots = turn->sweep->by_lots;
     sweep.stencil.is_known = false;
     for (uint32_t s = index; s < TPI_STRETCHES_MAX && sweep.meter.left > 0; s += turn->parts)
         if (stretches[s].end) sweep_stretch(&sweep, &stretches[s], turn->work);
-    sweep.tally.cost = turn->share - sweep.meter.left - sweep.meter.back;
+    sweep.tally.cost = turn->share - sweep.meter.left - sweep.meter.saved;
     turn->tallies[index] = sweep.tally;
 }
 
@@ -201,8 +200,9 @@ void tpi_sweep_begin(tpi_sweep *sweep, tp_world *world, uint32_t units, const vo
     sweep->fills_lists = sweep->is_parted = sweep->by_lots = false;
     sweep->worker = sweep->workers_max = 0;
     sweep->cursor = world->step.cursor;
-    int32_t given = 2 * (int32_t)units - (int32_t)world->step.half_units_ahead;
-    sweep->meter = (tpi_meter){.left = given, .given = world->step.fills_slices ? 0 : given};
+    int32_t given = 2 * (int32_t)units - (int32_t)world->step.half_units_ahead +
+                    (int32_t)world->step.half_units_saved;
+    sweep->meter = (tpi_meter){.left = given, .given = given};
     sweep->tally = (tpi_tally){0};
     sweep->stencil.is_known = false;
 }
@@ -210,17 +210,14 @@ void tpi_sweep_begin(tpi_sweep *sweep, tp_world *world, uint32_t units, const vo
 uint32_t tpi_sweep_end(tpi_sweep *sweep, uint32_t units, bool *done)
 {
     tpi_step *step = &sweep->world->step;
-    int32_t left = sweep->meter.left + sweep->meter.back;
-    uint32_t half_units = (uint32_t)(2 * (int32_t)units - left);
+    int32_t left = sweep->meter.left + sweep->meter.saved;
     sweep_count(sweep->world, &sweep->tally);
     step->cursor = sweep->cursor;
-    step->half_units_ahead = left < 0 ? (uint32_t)-left : 0u;
     *done = step->cursor.i == step->count && left >= 0;
     if (TIDEPOOL_JOBS && *done) *done = sweep_stretches_left(step) == 0;
-    if (*done) return half_units / 2u;
-    if (left <= 0) return units;
-    step->half_units_ahead = half_units & 1u;
-    return half_units / 2u;
+    step->half_units_ahead = left < 0 ? (uint32_t)-left : 0u;
+    step->half_units_saved = left > 0 && !*done ? (uint32_t)left : 0u;
+    return *done ? (uint32_t)(2 * (int32_t)units - left) / 2u : units;
 }
 
 #if TPI_LANES > 1

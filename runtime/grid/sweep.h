@@ -242,19 +242,22 @@ TPI_INLINE uint32_t tpi_pairs_listed(const tp_world *world)
 typedef struct tpi_meter {
     int32_t left;  /* half units left in this slice; negative: overrun */
     int32_t given; /* that it began with */
-    int32_t back;  /* that it gives back: see tpi_meter_stop */
+    int32_t saved; /* of this slice for the next one: see tpi_meter_pays */
     int32_t last;  /* that the last group took */
 } tpi_meter;
 
-/* Ends a slice that does not pay for a group of cells of this cost, if half of it is used: groups
-   in parts made steps of 3D fluids take 1.5 times as many instructions. What is left goes to the
-   next slice. Slices of a call that units limit go on to their end: see frame_counts_units. */
-TPI_INLINE void tpi_meter_stop(tpi_meter *meter, int32_t cost)
+/* True if the slice pays for a group of cells of this cost. Else it ends if half of it is used:
+   groups in parts made steps of 3D fluids take 1.5 times as many instructions. What is left is
+   charged now and saved for the next slice, so that a budget ends at the same unit in all builds.
+   No more may be saved than the sweep will use: `cost` is that of work which is left. */
+TPI_INLINE bool tpi_meter_pays(tpi_meter *meter, int32_t cost)
 {
-    if (cost <= meter->left || meter->given < 2048 || meter->left < 128) return;
-    if (meter->left > meter->given / 2) return;
-    meter->back = meter->left;
+    if (cost <= meter->left) return true;
+    if (meter->given < 2 * (int32_t)TPI_SAVES_FROM) return false;
+    if (meter->left < 128 || meter->left > meter->given / 2) return false;
+    meter->saved = meter->left;
     meter->left = 0;
+    return false;
 }
 
 /* The state of a sweep over a range of particles. */
@@ -279,6 +282,14 @@ typedef struct tpi_sweep {
     tpi_stencil stencil;
     bool is_packed; /* the candidates of the cell are packed */
 } tpi_sweep;
+
+/* Ends the particles up to `end`, which took `cost` half units together. */
+TPI_INLINE void tpi_sweep_skip(tpi_sweep *sweep, uint32_t end, int32_t cost)
+{
+    sweep->meter.left -= cost;
+    sweep->meter.last = cost;
+    sweep->cursor = (tpi_cursor){.i = end, .phase = sweep->cursor.phase};
+}
 
 /* Continues up to particle `end`, or until the slice has no units left. */
 typedef void (*tpi_sweep_work)(tpi_sweep *sweep, uint32_t end);

@@ -104,17 +104,30 @@ static uint64_t frame_slice_timed(const tp_world *world, const frame_meter *mete
     return units > TPI_SLICE_LEAST ? units : TPI_SLICE_LEAST;
 }
 
+/* Of units within a limit. No rest is shorter than a slice may be: a limit ends at the same unit
+   with slices of any lengths. */
+static uint64_t frame_within(uint64_t units, uint64_t limit)
+{
+    if (limit <= units) return limit;
+    if (limit <= 2u * TPI_SLICE_LEAST || limit >= units + TPI_SLICE_LEAST) return units;
+    return limit - TPI_SLICE_LEAST;
+}
+
 /* Units of the next slice: the smallest of the remaining budget, the remaining share of the stage,
-   and the largest slice. */
+   and the largest slice. What a slice saved is work of the next one; shorter slices, which save
+   nothing, are the same in all builds. */
 static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
 {
-    uint64_t left = frame_units_left(world, meter), units = frame_slice_timed(world, meter);
-    if (left < units) units = left;
+    uint64_t left = frame_units_left(world, meter), units = frame_slice_timed(world, meter),
+             saved = world->step.half_units_saved / 2u,
+             saves = units < TPI_SAVES_FROM ? 0 : units - 2u * TPI_SLICE_LEAST;
+    units -= saved < saves ? saved : saves;
+    units = frame_within(units, left);
     if (meter->budget && world->step.active) {
         uint64_t share = meter->budget->stage_units[world->step.stage];
         uint64_t used = world->report.stage_units[world->step.stage];
         if (share && used >= share) return 0;
-        if (share && share - used < units) units = share - used;
+        if (share) units = frame_within(units, share - used);
     }
     return units ? tpi_max_u32((uint32_t)units, TPI_SLICE_LEAST) : 0;
 }
@@ -230,15 +243,6 @@ static bool frame_is_over(const tp_world *world, const frame_meter *meter)
            (most && world->report.frames_completed >= most);
 }
 
-/* True if units limit the call: then every build has the same slices, also one without groups of
-   cells, so that a budget ends at the same unit everywhere. */
-static bool frame_counts_units(const tp_world *world, const frame_meter *meter)
-{
-    const tp_budget *budget = meter->budget;
-    return meter->is_shared || meter->units_max ||
-           (budget && budget->stage_units[world->step.stage]);
-}
-
 /* Runs one slice; false if the units do not allow another one. */
 static bool frame_run_slice(tp_world *world, frame_meter *meter)
 {
@@ -255,7 +259,6 @@ static bool frame_run_slice(tp_world *world, frame_meter *meter)
     if (!units) return false;
     const uint32_t part = frame_part(world, meter);
     const uint64_t most = frame_slice_most(world, meter);
-    if (TPI_LANES > 1) world->step.fills_slices = frame_counts_units(world, meter);
     (void)tpi_step_advance(world, meter->budget, units, &used, &stage);
     if (world->clock.frame != frame) world->report.frames_completed++;
     meter->elapsed = frame_elapsed(meter);

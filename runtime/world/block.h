@@ -215,8 +215,8 @@ typedef struct tpi_step {
     uint32_t birth_count;    /* births of this step so far */
     tpi_cursor cursor;
     /* the overrun: half units of work done but not yet charged; later slices pay them before they
-       work */
-    uint32_t half_units_ahead;
+       work. Saved ones are charged, but not yet worked: see tpi_meter_pays */
+    uint32_t half_units_ahead, half_units_saved;
     bool is_paying; /* the stage is complete except for paying its overrun */
     union {
         tpi_path path;
@@ -249,8 +249,8 @@ typedef struct tpi_step {
     bool closes_links; /* the second half of the links' work, after the pair forces */
     bool has_damping;  /* some link has damping */
     /* fluids and cloth of springs: some link or spring is stiffer than the step bears */
-    bool softens_links, fills_slices; /* the latter: see tpi_meter_stop */
-    bool at_springs;                  /* fluids: after the links' work that of springs */
+    bool softens_links;
+    bool at_springs; /* fluids: after the links' work that of springs */
     /* radix sort of indices by id: 0 not sorted yet; 1, 2: the sorted indices are in next position
        x, y */
     uint32_t link_order;

@@ -19,6 +19,7 @@ static void any_world(tp_world *world)
     world->step.active = eva_bool();
     world->step.stage = (tp_stage)eva_u32(0, TP_WORLD_STAGES - 1u);
     world->step.half_units_ahead = eva_u32(0, UINT32_MAX);
+    world->step.half_units_saved = eva_u32(0, UINT32_MAX);
     world->slice_microseconds_worst = eva_u32(0, UINT32_MAX),
     world->calls_waited = eva_u32(0, UINT32_MAX);
     world->target_frame = eva_u64(), world->step_units = eva_u64(),

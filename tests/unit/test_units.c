@@ -338,6 +338,31 @@ static void units_of_a_step_do_not_depend_on_slices(void)
     }
 }
 
+/* Slices end where groups of cells end, and save what is left of them: it is charged before it is
+   used, and never more than half a slice. */
+static void calls_use_the_units_that_they_may(void)
+{
+    static const uint32_t limits[] = {1500, 3500, 7900};
+    for (uint32_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
+        tp_world_def def = units_def(3, TP_SOLVER_SPH, 700);
+        test_world made = test_world_make(&def);
+        tp_budget budget = {.units = limits[k]};
+        tp_report report = {0};
+        uint32_t saves = 0;
+        test_note("calls of %u units", limits[k]);
+        add_block(made.world, 700, 0.11f, 0.3f);
+        for (uint32_t call = 0; call < 100; call++) {
+            CHECK_EQ(tp_frame(made.world, &budget, &report), TP_MORE);
+            CHECK(report.units >= limits[k] && report.units < limits[k] + 64u);
+            CHECK(report.slice_units_longest <= def.slice_units);
+            CHECK(made.world->step.half_units_saved <= def.slice_units);
+            saves += made.world->step.half_units_saved > 0;
+        }
+        CHECK((saves > 0) == (tp_lanes() > 1u));
+        test_world_free(&made);
+    }
+}
+
 /* ---- coarsening ---- */
 
 static uint64_t paced_clock(void *context)
@@ -437,5 +462,6 @@ static void emitters_that_are_looked_at_are_charged(void)
 static const test_case cases[] = {TEST_CASE(steps_that_meet_nobody_are_charged),
                                   TEST_CASE(emitters_that_are_looked_at_are_charged),
                                   TEST_CASE(units_of_a_step_do_not_depend_on_slices),
+                                  TEST_CASE(calls_use_the_units_that_they_may),
                                   TEST_CASE(coarsening_looks_at_the_budget_alone)};
 TEST_SUITE(units, cases);
