@@ -243,15 +243,20 @@ static bool frame_is_over(const tp_world *world, const frame_meter *meter)
            (most && world->report.frames_completed >= most);
 }
 
+/* True if this build begins the step of a snapshot again: one without jobs does the parts that
+   others left, and lists of pairs differ with vectors. */
+static bool frame_is_foreign(const tpi_step *step)
+{
+    return (!TIDEPOOL_JOBS && step->is_divided) || step->by_vectors != (TPI_LANES > 1);
+}
+
 /* Runs one slice; false if the units do not allow another one. */
 static bool frame_run_slice(tp_world *world, frame_meter *meter)
 {
     uint32_t units = frame_slice(world, meter), used = 0, before = meter->elapsed;
     uint64_t frame = world->clock.frame;
     tp_stage stage;
-    /* from a snapshot: a build without jobs begins the step again, and does the parts that others
-       left */
-    if (!TIDEPOOL_JOBS && world->step.active && world->step.is_divided) tpi_step_cancel(world);
+    if (world->step.active && frame_is_foreign(&world->step)) tpi_step_cancel(world);
     if (units && !world->step.active) {
         tpi_step_begin(world, frame_step_ticks(world, meter));
         units = frame_slice(world, meter); /* the first stage may have a share of its own */

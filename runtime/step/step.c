@@ -162,6 +162,7 @@ static void step_clear(tp_world *world, uint32_t ticks)
     tpi_step *step = &world->step;
     tpi_memset(step, 0, sizeof *step);
     step->active = true;
+    if (TPI_LANES > 1) step->by_vectors = true;
     step->ticks = ticks;
     tpi_memcpy(step->radius_squared, world->constants.levels.list_squared,
                sizeof step->radius_squared);

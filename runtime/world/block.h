@@ -26,10 +26,8 @@
 #include "items.h"
 
 #define TPI_COOKIE_WORLD 0x54505731u /* "TPW1" */
-/* Changes with the structures of a version, and with the lists of a fluid, which differ with
-   vectors. */
-#define TPI_LAYOUT_STAMP \
-    ((uint32_t)(sizeof(tp_world) + (sizeof(tp_world_def) << 16)) + (TPI_LANES > 1))
+/* Changes with the structures of a version. */
+#define TPI_LAYOUT_STAMP ((uint32_t)(sizeof(tp_world) + (sizeof(tp_world_def) << 16)))
 /* A step kills a particle whose position or velocity exceeds its limit along any axis, or is not a
    number. The limits keep every square and product of a step below 1e28, far from overflow: a frame
    is at most 10 s long. */
@@ -226,6 +224,7 @@ typedef struct tpi_step {
     bool by_parts;     /* threads share the pairs: grid/patch.h */
     uint8_t colour;    /* with by_parts: of the blocks whose pairs are visited now */
     bool is_divided;   /* a slice may have left parts for other threads */
+    bool by_vectors;   /* a build with vectors began it: its lists of pairs are others */
     uint32_t workers;  /* that may share the pairs of the pair solver: each has sums of its own */
     bool is_priming;   /* the step takes no time and computes only the forces of the front set */
     bool forces_stale; /* a position changed after its forces were computed */
