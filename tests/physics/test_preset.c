@@ -114,6 +114,43 @@ static void a_fall_of_2_m_needs_16_sub_steps_of_the_incompressible_fluid(void)
     CHECK(fall_strained(3, 8) > 0);
 }
 
+/* Steps that were too long in half a second of eight rows of a fluid above eight of another. */
+static uint32_t layers_strained(uint32_t fluid, float ratio)
+{
+    tp_world_def def = tp_world_default(2);
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = 256;
+    def.slice_units = 65536;
+    def.species_count = 2;
+    def.species[1].mass = ratio;
+    if (fluid == TP_SPH_DOUBLE_DENSITY) tp_sph_double_density(&def, 0.05f);
+    if (fluid == TP_SPH_IDEAL_GAS) tp_sph_ideal_gas(&def, 0.05f, 0.8f);
+    if (fluid == TP_SPH_WEAKLY_COMPRESSIBLE) tp_sph_weakly_compressible(&def, 0.05f, 0.8f);
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, (float)GRAVITY);
+    test_world_tank(made.world, (tp_vector){0.8f, 1000, 0});
+    for (uint32_t i = 0; i < 256; i++) {
+        tp_vector at = {((float)(i % 16u) + 0.5f) * 0.05f, ((float)(i / 16u) + 0.5f) * 0.05f, 0};
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, i < 128, NULL) == TP_OK);
+    }
+    test_world_frames(made.world, 30);
+    uint32_t strained = (uint32_t)tp_world_report(made.world).steps_strained;
+    test_note("%s, ratio %.0f: %u at most, %u strained", names[fluid], (double)ratio,
+              def.substeps.count_max, strained);
+    test_world_free(&made);
+    return strained;
+}
+
+/* Light particles among heavy ones take shorter steps than either fluid alone. */
+static void presets_allow_the_sub_steps_of_unequal_masses(void)
+{
+    for (uint32_t fluid = 0; fluid < FLUIDS; fluid++) {
+        if (fluid == TP_SPH_INCOMPRESSIBLE) continue;
+        CHECK(layers_strained(fluid, 5) <= 3);
+        if (test_is_long()) CHECK(layers_strained(fluid, 10) <= 3);
+    }
+}
+
 /* ---- clumps ---- */
 
 /* The smallest distance between `count` particles that began within a fiftieth of a spacing, in
@@ -213,6 +250,7 @@ static const test_case cases[] = {
     TEST_CASE(a_column_of_each_preset_is_calm_in_2d),
     TEST_CASE(a_column_of_each_preset_is_calm_in_3d),
     TEST_CASE(a_fall_of_2_m_needs_16_sub_steps_of_the_incompressible_fluid),
+    TEST_CASE(presets_allow_the_sub_steps_of_unequal_masses),
     TEST_CASE(particles_of_a_clump_separate),
     TEST_CASE(each_preset_is_accepted_at_any_spacing),
     TEST_CASE(each_preset_refuses_a_spacing_that_is_not_above_zero),

@@ -8,10 +8,22 @@
 
 #define TPI_PRESET_GRAVITY 9.81f
 
-/* Allows a frame twice as many sub-steps as timestep_max asks for. */
-static void preset_substeps(tp_world_def *def)
+/* The mass of the heaviest species over that of the lightest; 1 if one is out of range. */
+static float preset_ratio(const tp_world_def *def)
 {
-    float steps = tpi_frame_seconds(def) / def->sph.timestep_max;
+    float least = def->species[0].mass, most = least;
+    for (uint32_t s = 1; s < tpi_min_u32(def->species_count, TP_SPECIES_MAX); s++) {
+        least = tpi_min(least, def->species[s].mass);
+        most = tpi_max(most, def->species[s].mass);
+    }
+    return least > 0.0f && most < 1e4f * least ? most / least : 1.0f;
+}
+
+/* Allows a frame twice as many sub-steps as timestep_max asks for, times `share`: light particles
+   among heavy ones need more. */
+static void preset_substeps(tp_world_def *def, float share)
+{
+    float steps = tpi_frame_seconds(def) / def->sph.timestep_max * share;
     uint32_t most = steps < 101.0f ? ((uint32_t)steps + 1u) * 2u : 101u;
     def->substeps.count_max = tpi_max_u32(def->substeps.count_max, tpi_min_u32(most, 101u));
 }
@@ -38,7 +50,7 @@ void tp_sph_double_density(tp_world_def *definition, float spacing)
         definition->species[s].rest_density =
             (is_2d ? TPI_REST_DENSITY_2D : TPI_REST_DENSITY_3D) / volume;
     }
-    preset_substeps(definition);
+    preset_substeps(definition, preset_ratio(definition));
 }
 
 /* A fluid by an equation of state, with a speed of sound ten times that of a fall from half the
@@ -60,7 +72,7 @@ static void preset_law(tp_world_def *def, tp_sph_formulation formulation, float 
     }
     sph->timestep_max = 1.0f; /* any in range, for the limit */
     sph->timestep_max = 0.99f * tpi_sph_limit(def);
-    preset_substeps(def);
+    preset_substeps(def, tpi_sqrt(preset_ratio(def)));
 }
 
 void tp_sph_ideal_gas(tp_world_def *definition, float spacing, float depth)
