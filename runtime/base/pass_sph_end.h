@@ -101,6 +101,7 @@
 #undef dfsph_run_particles
 #undef dfsph_run_pass
 #undef dfsph_settle
+#undef dfsph_share
 #undef dfsph_slice
 #undef dfsph_slice_arrays
 #undef dfsph_slice_masses
@@ -110,11 +111,13 @@
 #undef dfsph_species
 #undef dfsph_speed_squared
 #undef dfsph_squeeze
+#undef dfsph_squeeze_add
 #undef dfsph_start_first
 #undef dfsph_start_passes
 #undef dfsph_start_range
 #undef dfsph_start_rate
 #undef dfsph_state_range
+#undef dfsph_strain_mean
 #undef dfsph_sums
 #undef dfsph_vector
 #undef dfsph_wall_add

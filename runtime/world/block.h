@@ -257,9 +257,9 @@ typedef struct tpi_step {
     uint32_t courant_bits;
     /* the largest strain so far, as bits: the time step divided by the longest stable one */
     uint32_t strain_bits;
-    /* largest compression of a particle, and the sum of all: times TPI_COMPRESSION_SCALE */
+    /* largest compression of a particle; the sum of all, and what the step adds: times 2^22 */
     uint32_t compression_max;
-    uint64_t compression;
+    uint64_t compression, squeeze;
     uint32_t restarts; /* times that the step began again, shorter */
     uint32_t neighbours_largest;
     uint64_t pairs;

@@ -38,6 +38,7 @@ static void team_add(tpi_tally *sum, const tpi_tally *tally)
     sum->courant_bits = tpi_max_u32(sum->courant_bits, tally->courant_bits);
     sum->strain_bits = tpi_max_u32(sum->strain_bits, tally->strain_bits);
     sum->compression += tally->compression;
+    sum->squeeze += tally->squeeze;
     sum->compression_max = tpi_max_u32(sum->compression_max, tally->compression_max);
     sum->killed += tally->killed;
     sum->died += tally->died;
@@ -88,6 +89,7 @@ uint32_t tpi_team_slice(tp_world *world, const tp_jobs *jobs, uint32_t units,
     step->strain_bits = tpi_max_u32(step->strain_bits, tally.strain_bits);
     step->walls_limited += tally.walls_limited;
     step->compression += tally.compression;
+    if (TPI_HAS_DFSPH) step->squeeze += tally.squeeze;
     step->compression_max = tpi_max_u32(step->compression_max, tally.compression_max);
     step->cursor.i = begin + count;
     *done = step->cursor.i == step->count;

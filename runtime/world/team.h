@@ -29,7 +29,7 @@ typedef struct tpi_tally {
     /* bits of the largest Courant number, and of the largest strain: see tpi_step */
     uint32_t courant_bits, strain_bits;
     uint32_t compression_max; /* see tpi_step */
-    uint64_t compression;
+    uint64_t compression, squeeze;
     uint32_t killed, died, recycled, contacts;
     bool is_stale;      /* forces or lists are no longer those of the positions */
     uint32_t peak_bits; /* bits of the largest of numbers that the caller chooses */

@@ -18,22 +18,22 @@
     ITEM(fountain_3d, 0xce661b8bb549efa1u)               \
     ITEM(fields_kdk_3d, 0x704eac64416815c2u)             \
     ITEM(moving_2d, 0x4ddd2e040e88c058u)                 \
-    ITEM(incompressible_2d, 0xdc539902b3651c0du)         \
-    ITEM(incompressible_2d_compact, 0xdc539902b3651c0du) \
-    ITEM(incompressible_3d, 0x60693a095b8a4820u)         \
-    ITEM(incompressible_3d_sliced, 0x60693a095b8a4820u)  \
+    ITEM(incompressible_2d, 0x1ae97e36209803d0u)         \
+    ITEM(incompressible_2d_compact, 0x1ae97e36209803d0u) \
+    ITEM(incompressible_3d, 0x268ac639e362b7abu)         \
+    ITEM(incompressible_3d_sliced, 0x268ac639e362b7abu)  \
     ITEM(phases_2d, 0xbe9b73700c42f7ceu)                 \
     ITEM(phases_3d, 0x4d2908ac21fae504u)                 \
-    ITEM(drop_2d, 0x034bb886d6987e90u)                   \
-    ITEM(drop_2d_compact, 0x034bb886d6987e90u)           \
-    ITEM(channel_2d, 0x4ffe636e745db3b1u)                \
-    ITEM(channel_2d_compact, 0x4ffe636e745db3b1u)        \
+    ITEM(drop_2d, 0xdd767d2ed8fc0074u)                   \
+    ITEM(drop_2d_compact, 0xdd767d2ed8fc0074u)           \
+    ITEM(channel_2d, 0xda5dc6b0307155f7u)                \
+    ITEM(channel_2d_compact, 0xda5dc6b0307155f7u)        \
     ITEM(channel_3d, 0xcef38452e04517a0u)                \
     ITEM(channel_3d_sliced, 0xcef38452e04517a0u)         \
     ITEM(honey_3d, 0x723f4ee976a66aa3u)                  \
     ITEM(honey_3d_sliced, 0x723f4ee976a66aa3u)           \
-    ITEM(materials_2d, 0xe60385d2b93632a5u)              \
-    ITEM(materials_2d_compact, 0xe60385d2b93632a5u)      \
+    ITEM(materials_2d, 0x177d531f505a1007u)              \
+    ITEM(materials_2d_compact, 0x177d531f505a1007u)      \
     ITEM(materials_3d, 0x5117fac0d7dc72e9u)              \
     ITEM(tait_2d, 0x26b7219b9d2a2b7fu)                   \
     ITEM(tait_2d_compact, 0x26b7219b9d2a2b7fu)           \
@@ -41,12 +41,12 @@
     ITEM(gas_2d, 0x3232580f08ff996bu)                    \
     ITEM(gas_3d, 0xa0f0e3b2eabd9f00u)                    \
     ITEM(gas_3d_sliced, 0xa0f0e3b2eabd9f00u)             \
-    ITEM(heat_2d, 0x99ba072483592862u)                   \
-    ITEM(heat_2d_compact, 0x99ba072483592862u)           \
+    ITEM(heat_2d, 0x7b45ca43916ffa72u)                   \
+    ITEM(heat_2d_compact, 0x7b45ca43916ffa72u)           \
     ITEM(heat_3d, 0x11307804a2a370d5u)                   \
     ITEM(heat_3d_sliced, 0x11307804a2a370d5u)            \
-    ITEM(bodies_2d, 0x76a98a9c593e3f1fu)                 \
-    ITEM(bodies_2d_compact, 0x76a98a9c593e3f1fu)         \
+    ITEM(bodies_2d, 0x0dad2cb541cc3744u)                 \
+    ITEM(bodies_2d_compact, 0x0dad2cb541cc3744u)         \
     ITEM(bodies_3d, 0x786fe66a244ba5e2u)                 \
     ITEM(bodies_3d_sliced, 0x786fe66a244ba5e2u)          \
     ITEM(springs_2d, 0xff5525d0f82415b2u)                \

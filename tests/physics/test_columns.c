@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    tests/physics/test_columns.c - figures of the guide's page `fluids` that no curve has: deep
-           columns, a full tank, the neighbour limit.
+           columns, a block that lands flat, a full tank, the neighbour limit.
    reads   runtime/solve/sph      writes  nothing
    memory  worlds of up to 2600 particles
    cost    three seconds; TIDEPOOL_LONG=1: each column to its rest, four minutes
@@ -55,6 +55,42 @@ static void deep_columns_are_compressed_as_the_guide_says(void)
 {
     for (uint32_t k = 0; k < sizeof columns / sizeof columns[0]; k++)
         if (test_runs(k, 2)) check_column(&columns[k]);
+}
+
+/* ---- a block that lands flat ---- */
+
+/* No particle of a block as wide as its tank can give way: its worst frame, in percent. */
+static double flat_worst(const uint32_t size[3], float fall)
+{
+    const float s = FLUID_SPACING;
+    tp_world_def def = fluid_def(size[2] > 1 ? 3 : 2, size[0] * size[1] * size[2]);
+    pool_outcome outcome = {0};
+    def.substeps.count_max = 16;
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 9.81f);
+    test_world_tank(made.world, (tp_vector){(float)size[0] * s, 100, (float)size[2] * s});
+    fluid_block(made.world, size, (tp_vector){0, fall * s, 0}, 0, 0);
+    for (uint32_t frame = 0; frame < 50; frame++) {
+        test_world_frames(made.world, 1);
+        outcome.worst_frame =
+            fmax(outcome.worst_frame, 100 * (double)tp_world_report(made.world).compression);
+        outcome.worst_particle =
+            fmax(outcome.worst_particle, 100 * (double)tp_world_report(made.world).compression_max);
+    }
+    test_note("%u x %u x %u, %.0f spacings: frame %.2f, particle %.1f %%, %u steps strained",
+              size[0], size[1], size[2], (double)fall, outcome.worst_frame, outcome.worst_particle,
+              (uint32_t)tp_world_report(made.world).steps_strained);
+    CHECK(outcome.worst_particle < 20 && tp_world_report(made.world).steps_strained == 0);
+    test_world_free(&made);
+    return outcome.worst_frame;
+}
+
+static void a_block_lands_flat_within_two_percent(void)
+{
+    for (float fall = 10; fall < 31; fall += test_is_long() ? 2.5f : 10.0f) {
+        CHECK(flat_worst((const uint32_t[3]){6, 10, 6}, fall) < 2);
+        CHECK(flat_worst((const uint32_t[3]){20, 20, 1}, fall) < 2);
+    }
 }
 
 /* ---- a full tank ---- */
@@ -131,6 +167,7 @@ static void a_fall_exceeds_the_neighbour_limit_of_the_double_density_alone(void)
 
 static const test_case cases[] = {
     TEST_CASE(deep_columns_are_compressed_as_the_guide_says),
+    TEST_CASE(a_block_lands_flat_within_two_percent),
     TEST_CASE(a_full_tank_of_eight_sub_steps_stays_at_rest),
     TEST_CASE(a_fall_exceeds_the_neighbour_limit_of_the_double_density_alone),
 };

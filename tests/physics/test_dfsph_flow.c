@@ -62,7 +62,7 @@ static double pressure_slope(uint32_t dimensions)
     test_world_tank(made.world, (tp_vector){width, 2, depth});
     test_world_gravity(made.world, 9.81f);
     fluid_block(made.world, size, (tp_vector){0, 0, 0}, 0, 0);
-    test_world_frames(made.world, 60);
+    test_world_frames(made.world, 120);
     tp_view view = tp_world_view(made.world);
     double sums[4] = {0}, count = 0;
     for (uint32_t i = 0; i < view.count; i++) {

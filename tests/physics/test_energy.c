@@ -325,6 +325,43 @@ static void a_long_step_after_a_short_one_makes_no_energy(void)
     }
 }
 
+/* Particles that start displaced by up to a tenth of a spacing, in steps a fortieth as long
+   as the fluid needs. What they gain at most, in spacings times g. */
+static double overlap_gain(uint32_t dimensions, float spacing, float ratio, uint32_t frames)
+{
+    energy_case c = {.spacing = spacing, .gravity = 9.81f, .gap = 1, .jitter = 0.2f, .side = 6};
+    c.seed = 1;
+    c.def = tp_world_default(dimensions);
+    c.def.solver = TP_SOLVER_SPH;
+    c.def.particles_max = dimensions == 2 ? 36 : 216;
+    c.def.frames_per_second_numerator = 240;
+    c.def.substeps.count = 4;
+    c.def.substeps.count_max = 16;
+    if (ratio > 1) c.def.species_count = 2, c.def.species[1].mass *= ratio;
+    tp_sph_incompressible(&c.def, spacing);
+    test_world made = energy_make(&c);
+    const double start = energy_now(made.world, 9.81);
+    double most = 0;
+    for (uint32_t frame = 0; frame < frames; frame++) {
+        test_world_frames(made.world, 1);
+        most = fmax(most, energy_now(made.world, 9.81) - start);
+    }
+    test_note("%uD, %.2f m, ratio %.0f: %.3f spacings times g", dimensions, (double)spacing,
+              (double)ratio, most / 9.81 / (double)spacing);
+    test_world_free(&made);
+    return most / 9.81 / (double)spacing;
+}
+
+static void overlaps_gain_little_in_short_steps(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        CHECK(overlap_gain(dimensions, 5, 1, 120) < 0.25);
+        CHECK(overlap_gain(dimensions, 5, 8, 120) < 1);
+        CHECK(overlap_gain(dimensions, 5, 2, 120) < 1);
+    }
+}
+
 static const test_case cases[] = {TEST_CASE(random_definitions_make_no_energy),
+                                  TEST_CASE(overlaps_gain_little_in_short_steps),
                                   TEST_CASE(a_long_step_after_a_short_one_makes_no_energy)};
 TEST_SUITE(energy, cases);

@@ -47,6 +47,8 @@
 #define DFSPH_PRESSURE_MAX 8.0f
 /* Species of unequal masses: a step corrects so many times as much of a compression. */
 #define DFSPH_CORRECTION_MIXED 4.0f
+/* Definitions of shorter steps than so many times sqrt(spacing / g) see a part of a compression. */
+#define DFSPH_SHARE_TIME 0.025f
 /* Pressure over density times (dt / spacing)^2, at most: a deeper column swings without end. */
 #define DFSPH_DEPTH_MAX 1.4f
 #define DFSPH_GRAVITY   9.81f /* m/s^2: in worlds without gravity, or almost */
@@ -54,6 +56,9 @@
    get shorter in proportion: up to this many times. */
 #define DFSPH_SQUEEZE      0.04f
 #define DFSPH_SQUEEZE_MOST 4.0f
+/* The same for the mean of all particles: a block that lands flat is squeezed as a whole, by
+   little in each step, and what two iterations see of it is a few layers. */
+#define DFSPH_SQUEEZE_MEAN 0.002f
 
 /* 3D: the share of a wall is that beyond a plane so many support radii behind its surface. There a
    lattice whose first row is half a spacing from the surface has its rest density in each row. */
@@ -134,6 +139,16 @@ static void dfsph_slice_masses(const tp_world *world, dfsph_slice *s)
     s->is_uniform = s->inverse_least == 1.0f;
 }
 
+/* The part of a compression that a step sees: all of it in the definition's step, unless that is
+   much shorter than a fall. Seen in full then, an overlap at the start would burst. Species of
+   unequal masses see it in steps shorter than the definition's, too. */
+static float dfsph_share(const dfsph_slice *s, float fall)
+{
+    float whole = DFSPH_SHARE_TIME * tpi_sqrt(s->constants.spacing / fall);
+    if (!s->is_uniform) return tpi_min(s->constants.step / whole, 1.0f);
+    return tpi_min(s->timestep / tpi_max(s->constants.step, whole), 1.0f);
+}
+
 /* `iteration`: of the density, from 1 on; 0 elsewhere. */
 static void dfsph_slice_set(const tp_world *world, uint32_t iteration, dfsph_slice *s)
 {
@@ -151,7 +166,7 @@ static void dfsph_slice_set(const tp_world *world, uint32_t iteration, dfsph_sli
     s->correction = s->timestep * tpi_sqrt(fall / s->constants.spacing);
     if (!s->is_uniform) s->correction = s->correction * DFSPH_CORRECTION_MIXED;
     s->part = tpi_min(s->timestep / s->constants.step, 1.0f);
-    s->share = s->is_uniform ? s->part : 1.0f;
+    s->share = dfsph_share(s, tpi_max(fall, DFSPH_GRAVITY));
     s->mean_rate = s->is_uniform ? DFSPH_MEAN_RATE : DFSPH_MEAN_RATE_MIXED;
     s->layers = 1.0f / (fall * s->constants.spacing);
     s->line_unit = s->constants.spacing * s->per_step * (1.0f / TPI_DFSPH_SCALE);
@@ -403,6 +418,15 @@ TPI_INLINE tpi_lanes dfsph_squeeze(const tp_world *world, const dfsph_slice *s, 
     return dfsph_divergence(world, s, i) - room;
 }
 
+/* Adds up squeezes, as dfsph_compression does compressions. */
+TPI_INLINE void dfsph_squeeze_add(tpi_lanes squeeze, uint32_t count, tpi_tally *tally)
+{
+    squeeze = tpi_lanes_select(tpi_lanes_first(count), squeeze, tpi_lanes_of(0.0f));
+    squeeze = tpi_lanes_clamp(squeeze, 0.0f, 8.0f);
+    tally->squeeze +=
+        (uint32_t)tpi_lane_ints_sum(tpi_lanes_truncate(squeeze * TPI_COMPRESSION_SCALE));
+}
+
 /* The larger of both where there are particles. */
 TPI_INLINE tpi_lanes dfsph_largest(tpi_lanes most, tpi_lanes value, uint32_t count)
 {
@@ -420,7 +444,9 @@ static void dfsph_state_range(tp_world *world, const void *context, uint32_t beg
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
         dfsph_densities(world, s, i, count, tally);
         if (s->relaxes) dfsph_relax(world, s, i, count);
-        squeeze = dfsph_largest(squeeze, dfsph_squeeze(world, s, i), count);
+        const tpi_lanes added = dfsph_squeeze(world, s, i);
+        squeeze = dfsph_largest(squeeze, added, count);
+        dfsph_squeeze_add(added, count, tally);
         deepest = dfsph_largest(deepest,
                                 dfsph_per_mass(s, i, dfsph_start_first(s, i, count, &mean)), count);
     }
@@ -658,6 +684,17 @@ TPI_APART uint32_t tpi_dfsph_force(tp_world *world, const tp_jobs *jobs, uint32_
     return used;
 }
 
+/* Takes the mean squeeze into the strain. Species of unequal masses do without: a light film below
+   a heavy fluid rises later by it. */
+static void dfsph_strain_mean(tp_world *world, const dfsph_slice *s)
+{
+    tpi_step *step = &world->step;
+    float all = TPI_COMPRESSION_SCALE * (float)tpi_max_u32(step->count, 1u),
+          squeezed = (float)step->squeeze / all * (1.0f / DFSPH_SQUEEZE_MEAN),
+          strain = tpi_min(squeezed, DFSPH_SQUEEZE_MOST) / s->step_whole * s->timestep;
+    if (s->is_uniform) step->strain_bits = tpi_max_u32(step->strain_bits, tpi_bits(strain));
+}
+
 TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                       bool *done)
 {
@@ -668,7 +705,9 @@ TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint
     slice.walls = &plan;
     uint32_t walls = slice.has_walls ? tpi_colliders_end(world) : 0u;
     tpi_team_pass pass = tpi_wall_pass(world, dfsph_state_range, &slice, walls);
-    return tpi_team_slice(world, jobs, units, &pass, done);
+    uint32_t used = tpi_team_slice(world, jobs, units, &pass, done);
+    if (*done) dfsph_strain_mean(world, &slice);
+    return used;
 }
 
 #undef DFSPH_MEAN_RATE
@@ -686,6 +725,8 @@ TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint
 #undef DFSPH_GRAVITY
 #undef DFSPH_SQUEEZE
 #undef DFSPH_SQUEEZE_MOST
+#undef DFSPH_SQUEEZE_MEAN
+#undef DFSPH_SHARE_TIME
 #undef DFSPH_WALL_BEHIND
 #undef DFSPH_WALL_PUSH
 #undef DFSPH_ITERATION
