@@ -337,8 +337,7 @@ typedef struct tp_pose {
 
 /* Poses for 2D, by the sine of the runtime. Angles are counterclockwise, -8192..8192; that
    of a pose is 2 atan2(rotation.z, rotation.w). Other angles, and those that are not a number, give
-   a rotation of 0, which every call refuses: a wheel that turns for ever needs tp_pose_turn.
-   Cost of all: O(1). */
+   a rotation of 0, which calls refuse: an endless turn needs tp_pose_turn. Cost of all: O(1). */
 /* A pose at x, y, turned by an angle. */
 TP_OF_CHANGES tp_pose tp_pose_make(float x, float y, float angle);
 /* The pose turned by one more angle about its position, in 3D about the z axis of the world. Its
@@ -481,8 +480,7 @@ typedef struct tp_sph {
     float viscosity_quadratic; /* default 1.0 (3D: 0.6) */
     /* s: limit of a sub-step, 1e-5..1, default 0.0056 (3D: 0.0042): 3 (4) sub-steps at 60 Hz;
        longer sub-steps are never taken. Those above tp_sph_timestep_limit are refused. A frame has
-       more, substeps.count_max at most, while the fluid needs w dt < 0.9 sqrt(4/3), w its largest
-       frequency. */
+       more, substeps.count_max at most, while its largest frequency w needs w dt < 1.04. */
     float timestep_max;
     /* neighbour limit of a particle, 4..255, default 40 (3D: 64) */
     uint32_t neighbours_max;
@@ -536,13 +534,13 @@ typedef struct tp_sph {
     bool springs_at_rest;
 } tp_sph;
 
-/* Heat in a fluid. Each particle has a temperature T, in kelvins above that of the surroundings, or
-   a share of gas that diffuses as heat does. Temperatures are whole numbers of units, at most 2^23
+/* Heat in a fluid or smoke. A particle has a temperature T, K above that of the surroundings, or a
+   share of gas that diffuses as heat does. Temperatures are whole numbers of units, at most 2^23
    of them: without sources their sum never changes. Gravity g of fields accelerates a particle by
    g (1 - buoyancy - expansion T) in all (Boussinesq): `expansion` of its species is that of its
    volume per kelvin, and `buoyancy` the share of its weight that surroundings carry which are not
-   simulated; above 1 for a gas lighter than these. Sources are emitters, colliders that conduct,
-   and TP_FIELD_HEAT. */
+   simulated; above 1 for a lighter gas. Sources: emitters, colliders that conduct, TP_FIELD_HEAT.
+   With the solver VORTEX and a grid, tracers and vortons have it; see tp_vortex. */
 typedef struct tp_heat {
     /* K: temperatures are within -range..range; 1e-3..1e6, or 0 (default): no heat, no cost */
     float range;
@@ -687,16 +685,14 @@ typedef struct tp_cloth {
    its strength is vorticity times volume, in 2D a circulation along z, m^2/s. Vortons move every
    particle, by a smoothed Biot-Savart law (Rosenhead 1930, Moore 1972; 2D: Krasny 1986), and turn
    and stretch each other. Wind and vortex fields move particles along; forces and drag do not.
-   Steps are midpoint steps. Velocities are those of the air. Each particle without a strength is a
-   tracer. */
+   Steps are midpoint steps. Velocities are the air's. Particles without a strength are tracers. */
 typedef struct tp_vortex {
     /* 0..4096, default 256: capacity; a sub-step takes two sums over all of them for each particle,
        and two more for each vorton */
     uint32_t vortons_max;
     float core;         /* m, 1e-4..1e4, default 0.1: radius within which vortons are smooth */
     float strength_max; /* m^3/s, 1e-6..1e6, default 1e6: limit of each strength; counted */
-    /* 1/s, 0..1000, default 100: a strength grows by a factor of at most exp(growth_max dt) in a
-       sub-step of dt; counted */
+    /* 1/s, 0..1000, default 100: strengths grow by exp(growth_max dt) a step at most; counted */
     float growth_max;
     float timestep_max; /* s: limit of a sub-step, 1e-5..1, default 0.0167 */
     /* m^2/s, 0..1000, default 0: vortons exchange strength (Degond and Mas-Gallic 1989). A crowd
@@ -728,6 +724,19 @@ typedef struct tp_vortex {
        a grid. Vortons there get the vorticity, and loads and bodies the opposite impulse */
     float grip;
     float density; /* kg/m^3 of the air, for loads: 1e-6..1e6, default 1.2 */
+    /* Fire, with heat.range above 0: lift is that times T / range then, and T falls by `cooling`.
+       Bit s: births of species s hold a unit of fuel; default 0. Warmer than `ignition`, K, a
+       particle burns `burning` of it per second, and those of a cell `air` together (0: no limit);
+       a unit warms it by `flame`, K. All 0..1e6, default 0 */
+    uint32_t fuel_species;
+    float ignition, burning, air, flame;
+    float radiation; /* 1/s, 0..1e6, default 0: cools by (T / range)^3 of T per second */
+    /* m, 0..1e4, default 0: needs a grid; vortons at most this apart and nearly parallel become one,
+       of the strength and impulse of both. One dies, without an event */
+    float merge;
+    /* m^3/s, 0..1e6, default 0, never: a stronger vorton becomes two of half its strength, half a
+       core apart along it (with a grid half a cell). The second one is new, without heat and fuel */
+    float split;
 } tp_vortex;
 
 #define TP_AXIS_X 1u
@@ -818,8 +827,7 @@ typedef struct tp_world_def {
     tp_vector box_size;
 } tp_world_def;
 
-/* Defaults for 2 or 3 dimensions. Other numbers give a definition that tp_world_check refuses.
-   Cost: O(1). */
+/* Defaults for 2 or 3 dimensions; others give one that tp_world_check refuses. Cost: O(1). */
 tp_world_def tp_world_default(uint32_t dimensions);
 
 /* Null if good, else a sentence that names the first wrong field and its range. Cost: O(1). */
@@ -936,8 +944,9 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
     ((uint32_t)(particles_max)*36u + (uint32_t)(vortons_max)*48u + 1024u)
 /* added with vortex.viscosity, lift or grip */
 #define TP_VORTEX_GAIN_BYTES(vortons_max) ((uint32_t)(vortons_max)*12u + 256u)
-/* added with vortex.grid_nodes; `nodes`: their product */
-#define TP_VORTEX_GRID_BYTES(nodes) ((uint32_t)(nodes)*64u + 4096u)
+/* added with vortex.grid_nodes; `nodes`: their product; with heat.range above 0 */
+#define TP_VORTEX_GRID_BYTES(nodes)         ((uint32_t)(nodes)*64u + 4096u)
+#define TP_VORTEX_HEAT_BYTES(particles_max) ((uint32_t)(particles_max)*16u + 384u)
 
 /* added with TP_POTENTIAL_TABLE */
 #define TP_PAIR_TABLE_BYTES(table_max) ((uint32_t)(table_max)*16u)
@@ -1136,14 +1145,12 @@ TP_OF_EMITTER_CHANGES TP_CHECKED tp_result tp_emitter_set(tp_world *world, tp_em
 
 /* Changes the rate alone, as tp_emitter_set does, to numerator / denominator births per second. A
    change that waits keeps its other settings.
-   Errors: NULL, BLOCK, HANDLE, DEFINITION (a world without takes_changes, or a rate out of range).
-   Cost: O(mesh). */
+   Errors: NULL, BLOCK, HANDLE, DEFINITION (no takes_changes, or another rate). Cost: O(mesh). */
 TP_OF_EMITTER_CHANGES TP_CHECKED tp_result tp_emitter_rate(tp_world *world, tp_emitter emitter,
                                                            uint32_t numerator,
                                                            uint32_t denominator);
 
-/* Null if the emitter may change to this definition, else a sentence that names the first wrong
-   field. Cost: O(mesh). */
+/* Null if the emitter may change so, else a sentence naming the wrong field. Cost: O(mesh). */
 TP_OF_EMITTER_CHANGES const char *tp_emitter_set_check(const tp_world *world, tp_emitter emitter,
                                                        const tp_emitter_def *definition);
 
@@ -1198,8 +1205,7 @@ TP_OF_EMITTER_CHANGES TP_CHECKED tp_result tp_sink_set(tp_world *world, tp_sink 
                                                        const tp_sink_def *definition);
 
 /* Changes the rate alone, 1/s, as tp_sink_set does. 0 closes the sink.
-   Errors: NULL, BLOCK, HANDLE, DEFINITION (a world without takes_changes, or a rate out of range).
-   Cost: O(1). */
+   Errors: NULL, BLOCK, HANDLE, DEFINITION (no takes_changes, or another rate). Cost: O(1). */
 TP_OF_EMITTER_CHANGES TP_CHECKED tp_result tp_sink_rate(tp_world *world, tp_sink sink, float rate);
 
 /* As tp_emitter_set_check. Cost: O(1). */
@@ -1368,8 +1374,7 @@ TP_OF_COLLIDER_CHANGES TP_CHECKED tp_result tp_collider_place(tp_world *world, t
    lets all particles through. Meshes, heightfields and grids keep their shape and geometry: fields
    of geometry are ignored. A body's keeps shape, half and radius, for which its mass and inertia
    were given, and stays a solid.
-   Errors: NULL, BLOCK, STAMP, HANDLE, DEFINITION (tp_collider_set_check says why).
-   Cost: O(mesh). */
+   Errors: NULL, BLOCK, STAMP, HANDLE, DEFINITION (see tp_collider_set_check). Cost: O(mesh). */
 TP_OF_COLLIDER_CHANGES TP_CHECKED tp_result tp_collider_set(tp_world *world, tp_collider collider,
                                                             const tp_collider_def *definition);
 
@@ -1463,8 +1468,7 @@ TP_OF_BODIES TP_CHECKED tp_result tp_body_get(const tp_world *world, tp_body bod
 
 /* Puts a body to `pose` with the velocities of its center of mass; impulses that wait for the next
    step are dropped. Restarts the step.
-   Errors, without effect: NULL, BLOCK, HANDLE, DEFINITION (not finite, or out of range).
-   Cost: O(species). */
+   Errors, without effect: NULL, BLOCK, HANDLE, DEFINITION (out of range). Cost: O(species). */
 TP_OF_BODIES TP_CHECKED tp_result tp_body_set(tp_world *world, tp_body body, tp_pose pose,
                                               tp_vector velocity, tp_vector angular_velocity);
 
@@ -1667,8 +1671,7 @@ TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_measure(const tp_world *world, tp_clot
 /* Copies the triangles that are whole, in the order of the sheets: ids of three nodes each; sets
    *count to their number. Needs triangles_max. A triangle is torn when a constraint along one of
    its edges has broken. `ids` has 3 * capacity words, and may be null if `capacity` is 0.
-   Errors: NULL, BLOCK, DEFINITION (another solver), FULL (more than capacity; the first are there).
-   Cost: O(triangles). */
+   Errors: NULL, BLOCK, DEFINITION, FULL (the first are there). Cost: O(triangles). */
 TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_triangles(const tp_world *world, uint32_t *ids,
                                                     uint32_t capacity, uint32_t *count);
 
@@ -1717,6 +1720,7 @@ typedef struct tp_view {
     const uint32_t *word;
     /* m^3/s: vectors, 0 for tracers; null without TP_SOLVER_VORTEX */
     const float *strength_x, *strength_y, *strength_z;
+    const float *fuel; /* 0..1, see vortex.fuel_species; null without heat, or TP_SOLVER_VORTEX */
 } tp_view;
 #define TP_META_SPECIES(meta) ((meta)&0xffu)
 /* slot + 1 of the emitter's handle; 0: tp_particle_add */
@@ -1755,8 +1759,7 @@ TP_OF_DRAW TP_CHECKED tp_result tp_view_sort_depth(const tp_view *view, tp_vecto
 /* How long the particles first .. first + count - 1 of the view still live: ticks until the age at
    which the lifetime of their emitter or a sink by age kills them, or TP_TICKS_NONE; and their age
    as a share of that, 0..1, 0 without a limit. Either array may be null. Nothing is stored.
-   Errors: NULL (the world), BLOCK, DEFINITION (no keeps_births), HANDLE (beyond the view).
-   Cost: O(count * sinks_max). */
+   Errors: NULL, BLOCK, DEFINITION (no keeps_births), HANDLE. Cost: O(count * sinks_max). */
 TP_OF_AGES TP_CHECKED tp_result tp_world_lives(const tp_world *world, uint32_t first,
                                                uint32_t count, uint32_t *left_ticks, float *ages);
 
@@ -1771,14 +1774,12 @@ TP_OF_AGES TP_CHECKED tp_result tp_world_curve(const tp_world *world, const tp_c
    it, and counts that, also under TP_POOL_RECYCLE: only births of emitters replace particles.
    `id` may be null.
    Errors: NULL, BLOCK, DEFINITION (no such species, or a component beyond 1e9 m or 1e9 m/s),
-   FULL (also after TP_ID_LAST).
-   Cost: O(1). */
+   FULL (also after TP_ID_LAST). Cost: O(1). */
 TP_CHECKED tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocity,
                                      uint32_t species, uint32_t *id);
 
 /* Changes the particle at `index` of the view. Restarts the step.
-   Errors: NULL, BLOCK, HANDLE (no particle has that index), DEFINITION (as tp_particle_add).
-   Cost: O(1). */
+   Errors: NULL, BLOCK, HANDLE (no such particle), DEFINITION (as tp_particle_add). Cost: O(1). */
 TP_CHECKED tp_result tp_particle_set(tp_world *world, uint32_t index, tp_vector position,
                                      tp_vector velocity);
 
@@ -1794,6 +1795,12 @@ TP_OF_SPH TP_CHECKED tp_result tp_particle_heat(tp_world *world, uint32_t index,
    (vortex.vortons_max). Cost: O(particles). */
 TP_OF_VORTEX TP_CHECKED tp_result tp_particle_strength(tp_world *world, uint32_t index,
                                                        tp_vector strength);
+
+/* Velocities of the air at `count` points, m/s, by sums over the vortons of the last complete step
+   and its fields: for drag on spray, leaves or cloth of other worlds.
+   Errors: NULL, BLOCK, DEFINITION (another solver). Cost: O(particles + count * vortons_max). */
+TP_OF_VORTEX TP_CHECKED tp_result tp_vortex_air(const tp_world *world, const tp_vector *points,
+                                                uint32_t count, tp_vector *velocities);
 
 /* Edits by id. `ids` are strictly ascending, as tp_query_region returns them; `count` of them.
    Ids that no particle has are skipped, and *missing is set to their number; `missing` may be
@@ -2097,6 +2104,9 @@ typedef struct tp_report {
     uint64_t births_limited; /* ever: births beyond feed_births_max of an emitter in one step */
     /* ever: strengths of vortons clamped at vortex.strength_max or growth_max, per step */
     uint64_t strengths_limited;
+    uint64_t vortons_merged, vortons_split; /* ever: pairs that became one; those that became two */
+    /* ever: nodes of a grid, without it vortons, with a vorticity above 0.5 / dt, per step */
+    uint64_t vortices_fast;
     tp_pool_report pools[TP_POOL_COUNT];
 } tp_report;
 
@@ -2222,12 +2232,10 @@ typedef struct tp_pair_table {
 /* Defaults. Cost: O(1). */
 TP_OF_PAIR tp_pair_table tp_pair_table_default(void);
 
-/* Null if good, else a sentence that names the first wrong field and its range.
-   Cost: O(samples). */
+/* Null if good, else a sentence naming the first wrong field and its range. Cost: O(samples). */
 TP_OF_PAIR const char *tp_pair_table_check(const tp_world *world, const tp_pair_table *table);
 
-/* Distance of a sample, in sigmas: where the game evaluates its potential. 0 for a null world.
-   Cost: O(1). */
+/* Distance of a sample, in sigmas: where the game evaluates its potential; null: 0. Cost: O(1). */
 TP_OF_PAIR float tp_pair_table_distance(const tp_world *world, uint32_t count, uint32_t sample);
 
 /* Replaces the table. Until the first one, pairs exert no force. Restarts the step. Cached
@@ -2267,8 +2275,7 @@ typedef enum tp_event_kind {
     TP_EVENT_CONTACT_BEGUN = 4,
     TP_EVENT_CONTACT_ENDED = 5, /* it did not touch that collider in this step; not if it died */
     /* The age of a living particle passed a multiple of feed_ticks, or its way one of
-       feed_distance, 16 times in a step at most, not in that of its birth. It feeds emitters only:
-       no world keeps it. */
+       feed_distance, 16 times in a step at most, not in that of its birth. No world keeps it. */
     TP_EVENT_TRAIL = 6,
     /* A body and a collider, or two bodies, that are not in such a contact already met at
        event_speed or faster; not at a collider whose event_species is 0. One per pair, whatever
@@ -2326,8 +2333,7 @@ typedef struct tp_event_cursor {
    call again. `events` may be null if `capacity` is 0. A cursor ahead of the world, which was
    rewound, goes back to the world's next event: what happens again is read again. If the world
    simulates between the rewind and this call, set `next` to the report's events first.
-   Errors, without effect: NULL, BLOCK, DEFINITION (a world without events_max).
-   Cost: O(events_max). */
+   Errors, without effect: NULL, BLOCK, DEFINITION (no events_max). Cost: O(events_max). */
 TP_OF_EVENTS TP_CHECKED tp_result tp_world_events(const tp_world *world, tp_event_cursor *cursor,
                                                   tp_event *events, uint32_t capacity,
                                                   uint32_t *count);
@@ -2603,8 +2609,7 @@ typedef struct tp_light {
 
 #define TP_SH_COUNT 9
 /* Coefficients of order 2, each a color: of y_00, y_1-1 (y), y_10 (z), y_11 (x), y_2-2 (xy),
-   y_2-1 (yz), y_20, y_21 (xz), y_22 (xx - yy). All signs are positive: y_11 is .488603 x. All
-   zero: no light. */
+   y_2-1 (yz), y_20, y_21 (xz), y_22 (xx - yy). All signs are positive: y_11 is .488603 x. */
 typedef struct tp_sh {
     tp_vector of[TP_SH_COUNT];
 } tp_sh;
@@ -2768,8 +2773,7 @@ TP_OF_LIGHT void tp_sh_add_sky(tp_sh *sh, tp_vector up, tp_vector above, tp_vect
 TP_OF_LIGHT TP_CHECKED tp_result tp_sh_add_lights(tp_sh *sh, tp_vector point,
                                                   const tp_light *lights, uint32_t count);
 
-/* Turns the light by a unit quaternion: what came from d comes from d, turned. Null: nothing.
-   Cost: O(1). */
+/* Turns the light by a unit quaternion: what came from d comes from d, turned. Cost: O(1). */
 TP_OF_LIGHT void tp_sh_rotate(tp_sh *sh, tp_quaternion rotation);
 
 /* Converts from or to the signs with the Condon-Shortley phase: those of y_1-1, y_11, y_2-1 and
@@ -2835,8 +2839,7 @@ typedef struct tp_extra {
     uint32_t bytes_max;
 } tp_extra;
 
-/* What the frames of a source consist of. Without an identity stream a particle is identified by
-   its index. */
+/* What frames of a source consist of. Without an identity stream particles are their indices. */
 typedef struct tp_schema {
     tp_stream streams[TP_STREAMS_MAX];
     tp_extra extras[TP_EXTRAS_MAX];
@@ -2965,12 +2968,10 @@ typedef struct tp_cache_def {
    a copy of the block is a snapshot. */
 typedef struct tp_cache tp_cache;
 
-/* Defaults for a source. A null source gives a definition that tp_cache_check refuses.
-   Cost: O(1). */
+/* Defaults for a source. A null one gives a definition that tp_cache_check refuses. Cost: O(1). */
 TP_OF_CACHE tp_cache_def tp_cache_default(const tp_source *source);
 
-/* Null if good, else a sentence that names the first wrong field and its range.
-   Cost: O(streams). */
+/* Null if good, else a sentence naming the first wrong field and its range. Cost: O(streams). */
 TP_OF_CACHE const char *tp_cache_check(const tp_cache_def *definition);
 
 /* Size of the block for this definition, in bytes.
@@ -3360,8 +3361,7 @@ TP_OF_CLIPS tp_player_def tp_player_default(const tp_clip_info *info);
 TP_OF_CLIPS TP_CHECKED tp_result tp_player_want(tp_player_def *definition, const tp_clip_info *info,
                                                 const char *name);
 
-/* Null if good, else a sentence that names the first wrong field and its range.
-   Cost: O(streams). */
+/* Null if good, else a sentence naming the first wrong field and its range. Cost: O(streams). */
 TP_OF_CLIPS const char *tp_player_check(const tp_player_def *definition);
 
 /* Size of the block for this definition, in bytes.
@@ -3496,8 +3496,7 @@ typedef struct tp_timeline_moment {
 TP_OF_CLIPS tp_timeline_def tp_timeline_default(const tp_player_def *player,
                                                 const tp_clip_info *info);
 
-/* Null if good, else a sentence that names the first wrong field and its range.
-   Cost: O(streams). */
+/* Null if good, else a sentence naming the first wrong field and its range. Cost: O(streams). */
 TP_OF_CLIPS const char *tp_timeline_check(const tp_timeline_def *definition);
 
 /* Size of the block for this definition, in bytes: 8 * (1 + words) per point.
@@ -3614,6 +3613,8 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/cloth/sheet.c"
 #include "solve/vortex/solver.c"
 #include "solve/vortex/grip.c"
+#include "solve/vortex/fire.c"
+#include "solve/vortex/merge.c"
 #include "solve/sph/solver.c"
 #include "solve/sph/wall.c"
 #include "solve/sph/heat_solver.c"

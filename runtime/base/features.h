@@ -52,6 +52,11 @@
 #else
 #define TPI_HAS_VORTEX TPI_HAS_3D
 #endif
+#ifdef TP_WITHOUT_HEAT
+#define TPI_HAS_FIRE 0
+#else
+#define TPI_HAS_FIRE TPI_HAS_VORTEX
+#endif
 /* Periodic boxes and links, of pair forces and of fluids. */
 #define TPI_HAS_BOX   TPI_HAS_PAIR
 #define TPI_HAS_LINKS TPI_HAS_PAIR

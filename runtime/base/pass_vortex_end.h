@@ -22,6 +22,7 @@
 #undef vortex_clear
 #undef vortex_coarse
 #undef vortex_cross
+#undef vortex_count_row
 #undef vortex_crowd
 #undef vortex_curl
 #undef vortex_deposit
@@ -30,7 +31,9 @@
 #undef vortex_exchange
 #undef vortex_face_node
 #undef vortex_faces
+#undef vortex_fast_nodes
 #undef vortex_finish
+#undef vortex_fire_items
 #undef vortex_flow
 #undef vortex_follow
 #undef vortex_force
@@ -59,6 +62,7 @@
 #undef vortex_limit
 #undef vortex_load_rows
 #undef vortex_medium_units
+#undef vortex_merge_ends
 #undef vortex_nearness
 #undef vortex_pack
 #undef vortex_pair_units

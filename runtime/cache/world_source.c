@@ -33,16 +33,17 @@ static bool world_source_has_pressure(const tp_world *world)
 }
 
 /* The last streams hold the numbers that the solver keeps: pressures, then temperatures; or
-   strengths. Returns
-   how many numbers a stream has, and the first of them; 0: another stream. */
+   strengths, then temperatures, then fuel. Returns how many numbers a stream has, and the first of
+   them; 0: another stream. */
 static uint32_t world_source_kept(const tp_world *world, uint32_t stream, uint32_t *first)
 {
     uint32_t next = world->def.keeps_births ? TPI_WORLD_BIRTH + 1u : TPI_WORLD_BIRTH;
     bool has_pressure = world_source_has_pressure(world), has_heat = tpi_has_heat(&world->def);
     *first = has_pressure && stream == next ? 0u : TPI_KEPT_TEMPERATURE;
     if (tpi_has_strengths(world)) {
-        *first = 0;
-        return stream == next ? 3u : 0u;
+        *first = stream == next ? 0u : TPI_KEPT_WARMTH + (stream - next - 1u);
+        if (stream == next) return 3u;
+        return tpi_has_fire(&world->def) && stream > next && stream <= next + 2u ? 1u : 0u;
     }
     if (has_pressure && stream == next) return TPI_KEPT_TEMPERATURE;
     return has_heat && stream == next + has_pressure ? 1u : 0u;
@@ -56,6 +57,7 @@ static uint32_t world_source_carried(const tp_world *world, uint32_t stream)
     uint32_t streams = world->def.keeps_births ? 5u : 4u;
     if (tpi_front_kept(world, 0)) streams++; /* pressures or strengths */
     if (tpi_has_heat(&world->def)) streams++;
+    if (tpi_has_fire(&world->def)) streams++; /* fuel */
     if (has_words && stream == streams) return 0;
     const bool is_contact =
         tpi_def_keeps_contacts(&world->def) && stream == streams + (has_words ? 1u : 0u);
@@ -202,14 +204,17 @@ static const world_total world_totals[] = {
     WORLD_TOTAL(report.births_limited),
     /* of fluids at meshes and heightfields */
     WORLD_TOTAL(report.walls_limited),
-    /* of vortons */
-    WORLD_TOTAL(report.strengths_limited),
+    /* of vortons: strengths that were limited, merged and split, and fast ones */
+    {(uint16_t)offsetof(tp_world, report.strengths_limited), 4u},
     /* of rooms: hops, and searches that were limited, missed or exceeded */
     {(uint16_t)offsetof(tp_world, report.room_hops), 4u}};
 #undef WORLD_TOTAL
 _Static_assert(offsetof(tp_report, rooms_exceeded) ==
                    offsetof(tp_report, room_hops) + 3u * sizeof(uint64_t),
                "the totals of rooms are side by side");
+_Static_assert(offsetof(tp_report, vortices_fast) ==
+                   offsetof(tp_report, strengths_limited) + 3u * sizeof(uint64_t),
+               "the totals of vortons are side by side");
 #define WORLD_TOTALS        (sizeof world_totals / sizeof world_totals[0])
 #define WORLD_TOTALS_ROOMS  1u
 #define WORLD_TOTALS_VORTEX 1u
@@ -650,6 +655,9 @@ static void world_source_schema(tp_world *world, tp_schema *schema)
     if (tpi_has_heat(&world->def))
         streams[schema->stream_count++] =
             world_source_stream("temperature", TP_STREAM_F32, 1, TP_INTERPOLATE_LINEAR, 0);
+    if (tpi_has_fire(&world->def))
+        schema->streams[schema->stream_count++] =
+            world_source_stream("fuel", TP_STREAM_F32, 1, TP_INTERPOLATE_LINEAR, 0);
     if (tpi_def_keeps_words(&world->def))
         streams[schema->stream_count++] =
             world_source_stream("word", TP_STREAM_U32, 1, TP_INTERPOLATE_HOLD, 0);

@@ -503,6 +503,33 @@ tp_vector tpi_field_medium(const tp_world *world, tp_vector x, uint32_t species)
     return u;
 }
 
+/* ---- heat ---- */
+
+uint32_t tpi_field_heat_units(const tp_world *world)
+{
+    const uint32_t *slots = tpi_words(world, world->fields.slots);
+    uint32_t units = 0;
+    for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++)
+        units +=
+            tpi_pool_is_alive(slots, slot) && tpi_field_at(world, slot)->def.kind == TP_FIELD_HEAT;
+    return units;
+}
+
+void tpi_field_heat(const tp_world *world, tp_vector x, uint32_t species, float *rate, float *gain)
+{
+    const uint32_t *slots = tpi_words(world, world->fields.slots);
+    for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
+        const tpi_field_settings *def = &tpi_field_at(world, slot)->def;
+        if (!tpi_pool_is_alive(slots, slot) || def->kind != TP_FIELD_HEAT ||
+            !(def->species_mask >> species & 1u))
+            continue;
+        tp_vector d = tpi_sub(x, def->center);
+        if (def->core > 0.0f && !(tpi_dot(d, d) < def->core * def->core)) continue;
+        *rate = *rate + def->linear;
+        *gain = *gain + def->strength;
+    }
+}
+
 /* ---- forces ---- */
 
 /* Within 1e-9 m (core included) an attractor has no force: its direction there is rounding

@@ -64,6 +64,12 @@ TPI_FUNC tp_vector tpi_field_acceleration(const tp_world *world, const tpi_field
 TPI_FUNC tp_vector tpi_field_medium(const tp_world *world, tp_vector x, uint32_t species);
 /* Units of that: one per field, and for noise one per dimension. O(fields) */
 TPI_FUNC uint32_t tpi_field_medium_units(const tp_world *world);
+/* Adds what fields that heat do to a particle at x: it approaches gain / rate, K, at `rate`, 1/s.
+   O(fields) */
+TPI_FUNC void tpi_field_heat(const tp_world *world, tp_vector x, uint32_t species, float *rate,
+                             float *gain);
+/* Their number. O(fields) */
+TPI_FUNC uint32_t tpi_field_heat_units(const tp_world *world);
 /* Velocity after dt seconds of drag alone; exact for linear and quadratic drag together. */
 TPI_FUNC tp_vector tpi_field_drag(const tp_world *world, const tpi_field_plan *plan,
                                   const tpi_field_sums *sums, tp_vector x, tp_vector v,

@@ -17,8 +17,8 @@
 /* cost of interpolating poses, up to 13 random numbers and three rotations */
 #define STEP_BIRTH_UNITS 6u
 
-/* Phases of the stage. The last three are for emitters that events feed. */
-enum { STEP_BEGIN, STEP_BIRTHS, STEP_TRAILS, STEP_SORT, STEP_FED };
+/* Phases of the stage. Three are for emitters that events feed; the last one is for vortons. */
+enum { STEP_BEGIN, STEP_BIRTHS, STEP_TRAILS, STEP_SORT, STEP_FED, STEP_SPLITS };
 
 /* Integrates a birth from `fraction` of the step to its end, and begins its path. */
 static void step_birth_begin(tp_world *world, const tpi_field_plan *plan, const tpi_birth *birth)
@@ -67,9 +67,13 @@ static void step_birth_carry(const tp_world *world, const tpi_step_arrays *array
 /* Number `k` of those that its solver keeps. */
 static float step_birth_kept(const tp_world *world, uint32_t k)
 {
-    if (tpi_has_strengths(world)) return tpi_flush(tpi_component(world->step.birth_strength, k));
-    return k == TPI_KEPT_TEMPERATURE && tpi_has_heat(&world->def) ? step_birth_temperature(world)
-                                                                  : 0.0f;
+    if (tpi_has_strengths(world) && k < TPI_KEPT_WARMTH)
+        return tpi_flush(tpi_component(world->step.birth_strength, k));
+    if (k == TPI_KEPT_FUEL)
+        return tpi_fuel_of(&world->def, TP_META_SPECIES(world->step.birth_meta));
+    return k == tpi_kept_temperature(&world->def) && tpi_has_heat(&world->def)
+               ? step_birth_temperature(world)
+               : 0.0f;
 }
 
 /* A birth is an event, and so is its death if it does not live until the end of the step. Returns
@@ -206,7 +210,7 @@ static uint32_t step_trails(tp_world *world, uint32_t units, bool *done)
     return used;
 }
 
-TPI_APART uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done)
+static uint32_t step_emit_births(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     uint32_t used = 0;
@@ -229,6 +233,92 @@ TPI_APART uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done)
         return used;
     step->cursor = (tpi_cursor){.phase = step->cursor.phase + 1u};
     step->emitter = 0;
+    *done = false;
+    return used;
+}
+
+/* ---- vortons that become two ---- */
+
+/* The second one: what the survivor at `from` carries, but heat and fuel, at x. */
+static void step_split_write(tp_world *world, const tpi_step_arrays *arrays, uint32_t from,
+                             tp_vector x, tp_vector strength)
+{
+    tpi_step *step = &world->step;
+    const uint32_t index = step->count++, set = world->front ^ 1u;
+    uint32_t *order = tpi_words(world, world->arrays.order), *contacts = tpi_contacts(world, set);
+    const uint32_t old = TPI_ORDER_INDEX(order[from]);
+    tpi_step_write(world, arrays->next_x, index, x);
+    tpi_step_write(world, arrays->next_v, index, tpi_step_read(world, arrays->next_v, from));
+    order[index] = world->clock.next_id + step->birth_count++;
+    tpi_words(world, world->arrays.next_meta)[index] =
+        tpi_words(world, world->arrays.meta)[old] & ~TPI_META_CONTACTS;
+    if (world->def.keeps_births)
+        tpi_words(world, world->arrays.next_birth)[index] =
+            tpi_words(world, world->arrays.birth)[old];
+    const uint32_t words = tpi_def_keeps_words(&world->def) ? 1u : 0u;
+    if (words) tpi_carried(world, set, 0)[index] = tpi_carried(world, world->front, 0)[old];
+    for (uint32_t axis = 0; tpi_def_keeps_last(&world->def) && axis < 3; axis++)
+        tpi_carried(world, set, words + axis)[index] = tpi_bits(tpi_flush(tpi_component(x, axis)));
+    if (contacts) contacts[index] = 0;
+    for (uint32_t k = 0; k < TPI_KEPT_MAX; k++)
+        if (tpi_back_kept(world, k))
+            tpi_back_kept(world, k)[index] = k < 3u ? tpi_component(strength, k) : 0.0f;
+}
+
+/* The sums of strengths and of impulses stay. False: it stays one. */
+static bool step_split_one(tp_world *world, const tpi_step_arrays *arrays, uint32_t from)
+{
+    const tp_vortex *vortex = &world->def.vortex;
+    tpi_step *step = &world->step;
+    tp_vector strength = {tpi_back_kept(world, 0)[from], tpi_back_kept(world, 1)[from],
+                          tpi_back_kept(world, 2)[from]},
+              half = tpi_scale(strength, 0.5f), x = tpi_step_read(world, arrays->next_x, from);
+    const float length = tpi_length(strength),
+                size = vortex->grid_nodes[0] ? vortex->grid_spacing : vortex->core;
+    if (!(length > vortex->split) || step->count >= world->def.particles_max ||
+        step->birth_count >= tpi_ids_left(world) || step->strengths >= vortex->vortons_max)
+        return false;
+    tp_vector aside = tpi_scale(strength, 0.25f * size / length);
+    step_split_write(world, arrays, from, tpi_sub(x, aside), half);
+    tpi_step_write(world, arrays->next_x, from, tpi_add(x, aside));
+    for (uint32_t k = 0; k < 3; k++) tpi_back_kept(world, k)[from] = tpi_component(half, k);
+    step->strengths++;
+    step->vortons_split++;
+    return true;
+}
+
+/* Survivors without contacts, from cursor.i on. */
+static uint32_t step_splits(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    const tpi_step_arrays arrays = tpi_step_arrays_of(world);
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    uint32_t used = 0;
+    for (; step->cursor.i < step->survivor_count && used < units; step->cursor.i++) {
+        used++;
+        if (order[step->cursor.i] & (TPI_ORDER_DEAD | TPI_ORDER_CONTACT)) continue;
+        if (step_split_one(world, &arrays, step->cursor.i)) used += STEP_BIRTH_UNITS;
+    }
+    *done = step->cursor.i == step->survivor_count;
+    return used;
+}
+
+/* After all births. */
+static bool step_must_split(const tp_world *world)
+{
+    return tpi_has_strengths(world) && world->def.vortex.split > 0.0f &&
+           world->step.cursor.phase != STEP_SPLITS;
+}
+
+TPI_APART uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    uint32_t used = 0;
+    if (tpi_has_strengths(world) && step->cursor.phase == STEP_SPLITS)
+        return step_splits(world, units, done);
+    used = step_emit_births(world, units, done);
+    if (!*done || !step_must_split(world)) return used;
+    step->cursor = (tpi_cursor){.phase = STEP_SPLITS};
     *done = false;
     return used;
 }

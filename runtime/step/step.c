@@ -65,6 +65,16 @@ static void step_count_forces(tp_world *world)
     report->link_forces_clamped += step->link_forces_clamped;
 }
 
+static void step_count_vortices(tp_world *world)
+{
+    tp_report *report = &world->report;
+    const tpi_step *step = &world->step;
+    report->strengths_limited += step->strengths_limited;
+    report->vortons_merged += step->vortons_merged;
+    report->vortons_split += step->vortons_split;
+    report->vortices_fast += step->vortices_fast;
+}
+
 static void step_count_up(tp_world *world)
 {
     tp_report *report = &world->report;
@@ -96,7 +106,7 @@ static void step_count_up(tp_world *world)
     report->walls_limited += step->walls_limited;
     report->links_broken += step->links_broken;
     if (TPI_HAS_PAIR) step_count_forces(world);
-    if (TPI_HAS_VORTEX) report->strengths_limited += step->strengths_limited;
+    if (TPI_HAS_VORTEX) step_count_vortices(world);
     if (TPI_HAS_SPRINGS) {
         report->springs_removed += step->springs_removed;
         report->springs_dropped += step->springs_dropped;

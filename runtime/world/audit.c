@@ -134,16 +134,23 @@ static bool audit_number(const tp_world *world, uint32_t axis, float x, float v)
     return !(def->periodic_axes >> axis & 1u) || (x >= low && x < low + sizes[axis]);
 }
 
-/* Pressures are not negative, temperatures and strengths are within their range, and no number is
-   subnormal. */
+/* Pressures are not negative, temperatures, strengths and fuel are within their range, and no number
+   is subnormal. */
+static float audit_kept_range(const tp_world *world, uint32_t k)
+{
+    if (k == TPI_KEPT_FUEL) return 1.0f;
+    bool is_strength = tpi_has_strengths(world) && k < TPI_KEPT_WARMTH;
+    return is_strength ? 1.001f * world->def.vortex.strength_max : world->def.heat.range;
+}
+
 static bool audit_kept(const tp_world *world, uint32_t i, uint64_t *offset)
 {
     for (uint32_t k = 0; k < TPI_KEPT_MAX; k++) {
         const float *kept = tpi_front_kept(world, k);
         *offset = world->arrays.kept[world->front][k] + (uint64_t)i * 4u;
-        bool is_signed = k == TPI_KEPT_TEMPERATURE || tpi_has_strengths(world);
-        float range = tpi_has_strengths(world) ? 1.001f * world->def.vortex.strength_max
-                                               : world->def.heat.range;
+        bool is_signed =
+            k != TPI_KEPT_FUEL && (k == TPI_KEPT_TEMPERATURE || tpi_has_strengths(world));
+        float range = audit_kept_range(world, k);
         float low = is_signed ? -range : 0.0f, high = is_signed ? range : FLT_MAX;
         if (kept && (!tpi_is_within(kept[i], low, high) || tpi_flush(kept[i]) != kept[i]))
             return false;
@@ -176,8 +183,8 @@ const char *tpi_audit_particles(const tp_world *world, uint64_t *offset)
                 return TPI_TEXT("a finite position inside of the world, and a finite velocity");
         }
         if (!audit_kept(world, i, offset))
-            return TPI_TEXT("finite pressures of at least 0, temperatures within heat.range, and "
-                            "strengths within vortex.strength_max");
+            return TPI_TEXT("finite pressures of at least 0, temperatures within heat.range, "
+                            "strengths within vortex.strength_max, and fuel of 0 to 1");
         for (uint32_t k = 0; tpi_def_keeps_last(&world->def) && k < tpi_dimensions(world); k++) {
             const float *last = tpi_last_x(world, k);
             *offset = (uint64_t)((const char *)(last + i) - (const char *)world);

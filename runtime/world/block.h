@@ -69,8 +69,7 @@ typedef struct tpi_box {
     /* along each axis, at least 3; 0: the axis is open (not periodic) */
     uint32_t cells[3];
     bool is_periodic; /* some axis is periodic */
-    /* the nearest image is a position, which is rounded before it is subtracted: see
-       tpi_box_offset */
+    /* the nearest image is a position, rounded before it is subtracted: see tpi_box_offset */
     bool moves_points;
 } tpi_box;
 
@@ -278,8 +277,9 @@ typedef struct tpi_step {
     uint64_t neighbours_dropped, particles_skipped, displacements_clamped, speeds_clamped,
         contacts_limited, pushed_out, room_hops, rooms_limited, rooms_missed, rooms_exceeded,
         overlaps_guarded, collisions, overlaps_unresolved, links_dropped, links_broken,
-        links_guarded, link_forces_clamped, springs_removed, springs_dropped, strengths_limited;
-    uint32_t springs; /* alive in the back set */
+        links_guarded, link_forces_clamped, springs_removed, springs_dropped, strengths_limited,
+        vortons_merged, vortons_split, vortices_fast;
+    uint32_t springs, strengths; /* alive in the back set: springs; particles with a strength */
     /* events of this step, see event.h: all, those kept, and those of them that are sorted */
     uint32_t events_found, events_kept, events_sorted;
     uint64_t events_hash;
@@ -294,13 +294,13 @@ typedef struct tpi_step {
 } tpi_step;
 
 #define TPI_OWN_MAX  15u
-#define TPI_KEPT_MAX 3u
+#define TPI_KEPT_MAX 5u
 /* Arrays by role: byte offsets into the block. A commit exchanges the offsets of some roles. */
 typedef struct tpi_arrays {
     uint32_t x[2][3], v[2][3]; /* [front or back][axis], float */
     uint32_t id, meta, birth;  /* u32, front set; the offset of birth is 0 if births are not kept */
-    /* [front or back][number], float: numbers of a particle that the solver keeps from step to
-       step: two pressures, 0 at birth, and a temperature; or a vector strength. Offset 0: none */
+    /* [front or back][number], float: what the solver keeps of a particle from step to step: two
+       pressures and a temperature; or a strength, a temperature and fuel (heat.h). Offset 0: none */
     uint32_t kept[2][TPI_KEPT_MAX];
     /* [front or back], tpi_spring: a row of sph.springs_max per particle. Offset 0: no springs */
     uint32_t springs[2];

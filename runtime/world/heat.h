@@ -8,12 +8,30 @@
 #define TPI_HEAT_H
 #include "block.h"
 
-/* Temperatures are the last of the numbers that a particle keeps. K */
+/* The temperature among the numbers that a particle of a fluid keeps, K; in smoke, behind its
+   strength; and its fuel, in 1 / TPI_FUEL_UNITS. */
 #define TPI_KEPT_TEMPERATURE 2u
+#define TPI_KEPT_WARMTH      3u
+#define TPI_KEPT_FUEL        4u
+#define TPI_FUEL_UNITS       65536.0f
 
+TPI_INLINE bool tpi_has_fire(const tp_world_def *def)
+{
+    return TPI_HAS_FIRE && def->solver == TP_SOLVER_VORTEX && def->heat.range > 0.0f;
+}
 TPI_INLINE bool tpi_has_heat(const tp_world_def *def)
 {
-    return TPI_HAS_HEAT && def->solver == TP_SOLVER_SPH && def->heat.range > 0.0f;
+    bool is_fluid = TPI_HAS_HEAT && def->solver == TP_SOLVER_SPH && def->heat.range > 0.0f;
+    return is_fluid || tpi_has_fire(def);
+}
+TPI_INLINE uint32_t tpi_kept_temperature(const tp_world_def *def)
+{
+    return tpi_has_fire(def) ? TPI_KEPT_WARMTH : TPI_KEPT_TEMPERATURE;
+}
+/* The fuel of a birth. */
+TPI_INLINE float tpi_fuel_of(const tp_world_def *def, uint32_t species)
+{
+    return tpi_has_fire(def) && (def->vortex.fuel_species >> species & 1u) ? 1.0f : 0.0f;
 }
 
 /* K: a power of two, 2^-23 of the range or up to twice that. */

@@ -451,10 +451,11 @@ tp_view tp_world_view(const tp_world *world)
         view.strength_x = tpi_front_kept(world, 0);
         view.strength_y = tpi_front_kept(world, 1);
         view.strength_z = tpi_front_kept(world, 2);
+        view.fuel = tpi_front_kept(world, TPI_KEPT_FUEL);
     } else {
-        view.temperature = tpi_front_kept(world, TPI_KEPT_TEMPERATURE);
         view.pressure = tpi_front_kept(world, 0);
     }
+    view.temperature = tpi_front_kept(world, tpi_kept_temperature(&world->def));
     if (tpi_def_keeps_words(&world->def)) view.word = tpi_carried(world, world->front, 0);
     return view;
 }
@@ -507,7 +508,9 @@ tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocit
     tpi_words(world, world->arrays.id)[index] = world->clock.next_id;
     tpi_words(world, world->arrays.meta)[index] = species;
     for (uint32_t k = 0; k < TPI_KEPT_MAX; k++)
-        if (tpi_front_kept(world, k)) tpi_front_kept(world, k)[index] = 0.0f;
+        if (tpi_front_kept(world, k))
+            tpi_front_kept(world, k)[index] =
+                k == TPI_KEPT_FUEL ? tpi_fuel_of(&world->def, species) : 0.0f;
     if (tpi_has_springs(world)) tpi_springs_clear(world, world->front, index, index + 1u);
     if (tpi_def_keeps_words(&world->def)) tpi_carried(world, world->front, 0)[index] = 0;
     if (tpi_def_keeps_contacts(&world->def)) tpi_contacts(world, world->front)[index] = 0;
@@ -542,7 +545,8 @@ tp_result tp_particle_heat(tp_world *world, uint32_t index, float temperature)
     if (!tpi_has_heat(&world->def) || !tpi_is_within(temperature, -FLT_MAX, FLT_MAX))
         return TP_ERROR_DEFINITION;
     tpi_step_cancel(world);
-    tpi_front_kept(world, TPI_KEPT_TEMPERATURE)[index] = tpi_heat_round(&world->def, temperature);
+    tpi_front_kept(world, tpi_kept_temperature(&world->def))[index] =
+        tpi_heat_round(&world->def, temperature);
     return TP_OK;
 }
 

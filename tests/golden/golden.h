@@ -142,6 +142,8 @@
     ITEM(viscous_3d, 0x248b87bd56941e78u)                \
     ITEM(smoke_3d, 0xc528bb83e178e8ccu)                  \
     ITEM(smoke_3d_sliced, 0xc528bb83e178e8ccu)           \
+    ITEM(fire_3d, 0x3d2b88b1a60d23f7u)                   \
+    ITEM(fire_3d_sliced, 0x3d2b88b1a60d23f7u)            \
     ITEM(light_3d, 0xfe1a77d321870142u)                  \
     ITEM(light_3d_sliced, 0xfe1a77d321870142u)           \
     ITEM(patches_3d, 0xc42b1ac8e74109d7u)                \

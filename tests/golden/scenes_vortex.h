@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    tests/golden/scenes_vortex.h - golden scenes of vortices: two rings with smoke in a wind; warm
-           smoke on a grid.
+           smoke on a grid; fire.
    reads   nothing      writes  a world
    memory  see scenes.h      cost    see scenes.h
    after   own design; part of scenes.h */
@@ -86,6 +86,40 @@ static void golden_smoke_3d(tp_world_def *def)
     def->vortex.lift = golden_vector(0.0f, 0.125f, 0.0f);
     def->vortex.lift_species = def->vortex.vorton_species = 1;
     def->vortex.cooling = 0.5f;
+}
+
+/* A match lights the smoke; vortons merge and split. */
+static void golden_fire_3d(tp_world_def *def)
+{
+    golden_smoke_3d(def);
+    def->heat.range = 1024.0f;
+    def->heat.diffusivity = 0.25f;
+    def->vortex.fuel_species = 1;
+    def->vortex.ignition = 64.0f;
+    def->vortex.burning = 4.0f;
+    def->vortex.air = 64.0f;
+    def->vortex.flame = 768.0f;
+    def->vortex.radiation = 2.0f;
+    def->vortex.merge = 0.125f;
+    def->vortex.split = 0.5f;
+}
+
+static void golden_fire_3d_sliced(tp_world_def *def)
+{
+    golden_fire_3d(def);
+    golden_slice(def);
+}
+
+static void golden_fill_fire_3d(golden_stage *stage)
+{
+    tp_field_def match = tp_field_default(TP_FIELD_HEAT);
+    golden_fill_vortex_3d(stage);
+    golden_add_ring(stage, 0.9375f, 0.0625f, 0.5f);
+    match.strength = 4096.0f;
+    match.linear = 4.0f;
+    match.core = 0.75f;
+    match.center = golden_vector(0.5f, 0.0f, 0.0f);
+    golden_add_field(stage, &match);
 }
 
 static void golden_smoke_3d_sliced(tp_world_def *def)

@@ -113,8 +113,6 @@ typedef struct heat_exchange {
     float gain; /* K/s */
 } heat_exchange;
 
-static bool heat_is_source(const tpi_field_item *item) { return item->def.kind == TP_FIELD_HEAT; }
-
 static bool heat_conducts(const tpi_collider_item *item)
 {
     return item->def.conducts && item->def.shape != TP_COLLIDER_MESH && tpi_is_wall(item);
@@ -122,31 +120,12 @@ static bool heat_conducts(const tpi_collider_item *item)
 
 uint32_t tpi_heat_source_units(const tp_world *world)
 {
-    const uint32_t *fields = tpi_words(world, world->fields.slots),
-                   *colliders = tpi_words(world, world->colliders.slots);
-    uint32_t units = 0;
-    for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++)
-        units += tpi_pool_is_alive(fields, slot) && heat_is_source(tpi_field_at(world, slot));
+    const uint32_t *colliders = tpi_words(world, world->colliders.slots);
+    uint32_t units = tpi_field_heat_units(world);
     for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++)
         if (tpi_pool_is_alive(colliders, slot) && heat_conducts(tpi_collider_at(world, slot)))
             units += 4u;
     return units;
-}
-
-static void heat_from_fields(const tp_world *world, tp_vector point, uint32_t species,
-                             heat_exchange *sum)
-{
-    const uint32_t *slots = tpi_words(world, world->fields.slots);
-    for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
-        const tpi_field_settings *def = &tpi_field_at(world, slot)->def;
-        if (!tpi_pool_is_alive(slots, slot) || def->kind != TP_FIELD_HEAT ||
-            !(def->species_mask >> species & 1u))
-            continue;
-        tp_vector d = tpi_sub(point, def->center);
-        if (def->core > 0.0f && !(tpi_dot(d, d) < def->core * def->core)) continue;
-        sum->rate = sum->rate + def->linear;
-        sum->gain = sum->gain + def->strength;
-    }
 }
 
 /* Between a particle at the distance d from a wall and the fluid's continuation behind it, whose
@@ -188,7 +167,7 @@ static void heat_from_walls(const tp_world *world, tp_vector point, uint32_t spe
 float tpi_heat_sources(const tp_world *world, tp_vector point, uint32_t species, float temperature)
 {
     heat_exchange sum = {0.0f, 0.0f};
-    heat_from_fields(world, point, species, &sum);
+    tpi_field_heat(world, point, species, &sum.rate, &sum.gain);
     heat_from_walls(world, point, species, &sum);
     if (sum.rate == 0.0f && sum.gain == 0.0f) return temperature;
     float dt = world->step.timestep;

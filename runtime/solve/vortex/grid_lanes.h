@@ -67,6 +67,14 @@ static uint32_t vortex_faces(const uint32_t size[3])
     return size[0] * size[1] * size[2] - inside;
 }
 
+static uint32_t vortex_fire_items(const tp_world *world, uint32_t phase)
+{
+    if (!tpi_has_fire(&world->def)) return 0;
+    if (phase == TPI_VORTEX_FIRE_CLEAR) return vortex_stride(world);
+    bool is_idle = phase == TPI_VORTEX_FIRE_BURN && !world->def.vortex.fuel_species;
+    return is_idle ? 0u : world->step.front_count;
+}
+
 static uint32_t vortex_grid_items(const tp_world *world, uint32_t phase)
 {
     const uint32_t *size = world->def.vortex.grid_nodes;
@@ -75,12 +83,20 @@ static uint32_t vortex_grid_items(const tp_world *world, uint32_t phase)
     if (phase == TPI_VORTEX_GATHER && world->def.vortex.grid_closed) return 0;
     if (phase == TPI_VORTEX_FACES && world->def.vortex.grid_closed) return 0;
     if (phase >= TPI_VORTEX_LIFT_CLEAR && phase <= TPI_VORTEX_LIFT_CURL && !has_gain) return 0;
+    if (phase >= TPI_VORTEX_FIRE_CLEAR && phase <= TPI_VORTEX_FIRE_BURN)
+        return vortex_fire_items(world, phase);
+    if (phase >= TPI_VORTEX_MERGE_CLEAR && phase <= TPI_VORTEX_MERGE &&
+        !(world->def.vortex.merge > 0.0f))
+        return 0;
     switch (phase) {
     case TPI_VORTEX_CLEAR:
     case TPI_VORTEX_CLEAR_AGAIN:
+    case TPI_VORTEX_MERGE_CLEAR:
     case TPI_VORTEX_LIFT_CLEAR: return vortex_stride(world);
     case TPI_VORTEX_DEPOSIT:
     case TPI_VORTEX_DEPOSIT_AGAIN:
+    case TPI_VORTEX_MERGE_ENDS:
+    case TPI_VORTEX_MERGE:
     case TPI_VORTEX_CROWD: return *tpi_vortex_count(world);
     case TPI_VORTEX_GATHER:
         return vortex_coarse(size[0]) * vortex_coarse(size[1]) * vortex_coarse(size[2]);
@@ -105,7 +121,11 @@ static uint32_t vortex_grid_weight(const tp_world *world, uint32_t phase)
     case TPI_VORTEX_DEPOSIT_AGAIN: return 16;
     case TPI_VORTEX_GATHER: return 8;
     case TPI_VORTEX_CROWD:
+    case TPI_VORTEX_FIRE_GIVE:
+    case TPI_VORTEX_FIRE_BURN:
     case TPI_VORTEX_LIFT: return 4;
+    case TPI_VORTEX_MERGE: return 8;
+    case TPI_VORTEX_FIRE_TAKE: return 6u + tpi_field_heat_units(world);
     case TPI_VORTEX_SCALE:
     case TPI_VORTEX_CURL:
     case TPI_VORTEX_SCALE_AGAIN:
@@ -214,16 +234,33 @@ static void vortex_rescale(const tp_world *world, uint32_t array, uint32_t at, f
     for (uint32_t i = 0; i < world->def.vortex.grid_nodes[0]; i++) to[i] = (float)sums[i] * factor;
 }
 
+/* Nodes of a row whose air turns by more than half a radian, twice that of a vorticity, in a
+   step. */
+static uint32_t vortex_fast_nodes(const tp_world *world, uint32_t row)
+{
+    const uint32_t width = world->def.vortex.grid_nodes[0], stride = vortex_stride(world);
+    const float *source = vortex_source(world) + row * width, most = 0.5f / world->step.timestep;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < width; i++) {
+        float x = source[i], y = source[stride + i], z = source[2u * (size_t)stride + i];
+        count += (x * x + y * y) + z * z > most * most;
+    }
+    return count;
+}
+
 /* The source of Poisson's equation is the opposite of the vorticity. */
-static void vortex_scale_rows(const tp_world *world, uint32_t begin, uint32_t end)
+static void vortex_scale_rows(tp_world *world, uint32_t begin, uint32_t end)
 {
     float h = world->def.vortex.grid_spacing;
     float factor = -1.0f / (vortex_scale(world) * (h * h * h));
-    for (uint32_t row = begin; row < end; row++)
+    for (uint32_t row = begin; row < end; row++) {
         for (uint32_t c = 0; c < 3; c++)
             vortex_rescale(world, TPI_VORTEX_SOURCE,
                            c * vortex_stride(world) + row * world->def.vortex.grid_nodes[0],
                            factor);
+        if (world->step.cursor.phase == TPI_VORTEX_SCALE)
+            world->step.vortices_fast += vortex_fast_nodes(world, row);
+    }
 }
 
 /* ---- faces ---- */
@@ -364,9 +401,14 @@ static void vortex_curl(const tp_world *world, uint32_t begin, uint32_t end, flo
 
 /* ---- what vortons gain ---- */
 
-/* The lift of a particle of the front set, as a share of that at birth. */
+/* The lift of a particle of the front set, as a share of that at birth, or at the largest
+   temperature. */
 static float vortex_warmth(const tp_world *world, uint32_t i)
 {
+    if (tpi_has_fire(&world->def)) {
+        float part = tpi_front_kept(world, TPI_KEPT_WARMTH)[i] / world->def.heat.range;
+        return tpi_is_within(part, -1.0f, 1.0f) ? part : 0.0f;
+    }
     if (!(world->def.vortex.cooling > 0.0f)) return 1.0f;
     uint32_t age = (uint32_t)tpi_now(world) - tpi_words(world, world->arrays.birth)[i];
     return tpi_exp(-world->def.vortex.cooling * ((float)age * tpi_vortex_of(world)->tick));
@@ -538,6 +580,12 @@ static void vortex_grid_do(tp_world *world, uint32_t begin, uint32_t end)
     case TPI_VORTEX_LIFT: vortex_lift(world, begin, end); break;
     case TPI_VORTEX_CROWD: vortex_add_crowd(world, begin, end); break;
     case TPI_VORTEX_LIFT_SCALE: vortex_lift_rows(world, begin, end); break;
+    case TPI_VORTEX_FIRE_CLEAR: tpi_vortex_fire_clear(world, begin, end); break;
+    case TPI_VORTEX_FIRE_GIVE: tpi_vortex_fire_give(world, begin, end); break;
+    case TPI_VORTEX_FIRE_TAKE: tpi_vortex_fire_take(world, begin, end); break;
+    case TPI_VORTEX_FIRE_BURN: tpi_vortex_fire_burn(world, begin, end); break;
+    case TPI_VORTEX_MERGE_CLEAR: tpi_vortex_merge_clear(world, begin, end); break;
+    case TPI_VORTEX_MERGE: tpi_vortex_merge(world, begin, end); break;
     default: vortex_lift_curl(world, begin, end); break;
     }
 }

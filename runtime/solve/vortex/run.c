@@ -37,6 +37,17 @@ static void vortex_add_bound(const tp_world *world, float strength)
     if (tpi_vortex_has_grid(&world->def)) *bound = tpi_bits(tpi_from_bits(*bound) + strength);
 }
 
+/* Without a grid a vorton is fast by itself: the vorticity in its core, of the kernels above. */
+static void vortex_count_row(tp_world *world, tp_vector strength)
+{
+    const float square = tpi_vortex_of(world)->square, core = world->def.vortex.core,
+                volume = tpi_dimensions(world) == 2 ? 3.14159265f * square
+                                                    : 4.18879020f * (square * core);
+    world->step.strengths++;
+    if (tpi_vortex_has_grid(&world->def)) return;
+    world->step.vortices_fast += tpi_length(strength) * world->step.timestep > 0.5f * volume;
+}
+
 /* The vortons among particles begin .. end - 1. Those beyond the capacity act as particles without
    a strength, and are counted. */
 static void vortex_pack(tp_world *world, uint32_t begin, uint32_t end)
@@ -55,6 +66,7 @@ static void vortex_pack(tp_world *world, uint32_t begin, uint32_t end)
             row[3u + axis] = tpi_component(strength, axis);
         }
         vortex_add_bound(world, tpi_largest(strength));
+        vortex_count_row(world, strength);
         index[(*count)++] = i;
     }
 }
@@ -360,6 +372,18 @@ static void vortex_turn(tp_world *world, uint32_t begin, uint32_t end)
     }
 }
 
+/* Places of vortons at the end of the step, for those that merge. */
+static void vortex_merge_ends(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    for (uint32_t v = begin; v < end; v++) {
+        const uint32_t i = tpi_vortex_index(world)[v];
+        float *row = tpi_vortex_rows(world) + (size_t)v * TPI_VORTEX_ROW;
+        for (uint32_t axis = 0; axis < 3; axis++)
+            row[axis] =
+                tpi_front_x(world, axis)[i] + tpi_kicked(world, axis)[i] * world->step.timestep;
+    }
+}
+
 /* Writes the particles begin .. end - 1 that live to the back set; cursor.k is the number of the
    next vorton. */
 static void vortex_place(tp_world *world, uint32_t begin, uint32_t end)
@@ -367,6 +391,7 @@ static void vortex_place(tp_world *world, uint32_t begin, uint32_t end)
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *meta = tpi_words(world, world->arrays.meta), *key = tpi_keys(world);
     uint32_t *order = tpi_words(world, world->arrays.order), dimensions = tpi_dimensions(world);
+    const bool merges = world->def.vortex.merge > 0.0f;
     for (uint32_t i = begin; i < end; i++) {
         bool is_vorton =
             cursor->k < *tpi_vortex_count(world) && tpi_vortex_index(world)[cursor->k] == i;
@@ -382,11 +407,16 @@ static void vortex_place(tp_world *world, uint32_t begin, uint32_t end)
             float v = axis < dimensions ? tpi_kicked(world, axis)[i] : 0.0f;
             if (axis < dimensions) {
                 float x = tpi_front_x(world, axis)[i];
-                tpi_back_x(world, axis)[index] = x + v * world->step.timestep;
+                tpi_back_x(world, axis)[index] =
+                    is_vorton && merges
+                        ? tpi_vortex_rows(world)[(size_t)vorton * TPI_VORTEX_ROW + axis]
+                        : x + v * world->step.timestep;
                 tpi_back_v(world, axis)[index] = v;
             }
             tpi_back_kept(world, axis)[index] = tpi_component(strength, axis);
         }
+        for (uint32_t k = TPI_KEPT_WARMTH; tpi_has_fire(&world->def) && k <= TPI_KEPT_FUEL; k++)
+            tpi_back_kept(world, k)[index] = tpi_back_kept(world, k)[i];
     }
 }
 
@@ -399,6 +429,7 @@ static void vortex_do(tp_world *world, uint32_t begin, uint32_t end)
     case TPI_VORTEX_HALF: vortex_half(world, begin, end); break;
     case TPI_VORTEX_HALF_ROWS: vortex_half_rows(world, begin, end); break;
     case TPI_VORTEX_TURN: vortex_turn(world, begin, end); break;
+    case TPI_VORTEX_MERGE_ENDS: vortex_merge_ends(world, begin, end); break;
     case TPI_VORTEX_PLACE: vortex_place(world, begin, end); break;
     default: vortex_grid_do(world, begin, end); break;
     }

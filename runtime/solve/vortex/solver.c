@@ -35,6 +35,7 @@ const char *tpi_vortex_check_ranges(const tp_world_def *def)
         TPI_ROW(vortex.grid_nodes[1], 0, 65),   TPI_ROW(vortex.grid_nodes[2], 0, 65),
         TPI_ROW(vortex.lift_species, 0, 65535), TPI_ROW(vortex.vorton_species, 0, 65535),
         TPI_ROW(vortex.grid_follows, 0, 7),     TPI_ROW(vortex.grid_closed, 0, 1),
+        TPI_ROW(vortex.fuel_species, 0, 65535),
     };
     static const tpi_number_row numbers[] = {
         TPI_NUMBER_ROW(vortex.core, 0.0001, 10000),
@@ -53,6 +54,13 @@ const char *tpi_vortex_check_ranges(const tp_world_def *def)
         TPI_NUMBER_ROW(vortex.cooling, 0, 1000),
         TPI_NUMBER_ROW(vortex.grip, 0, 1000),
         TPI_NUMBER_ROW(vortex.density, 0.000001, 1000000),
+        TPI_NUMBER_ROW(vortex.ignition, 0, 1000000),
+        TPI_NUMBER_ROW(vortex.burning, 0, 1000000),
+        TPI_NUMBER_ROW(vortex.air, 0, 1000000),
+        TPI_NUMBER_ROW(vortex.flame, 0, 1000000),
+        TPI_NUMBER_ROW(vortex.radiation, 0, 1000000),
+        TPI_NUMBER_ROW(vortex.merge, 0, 10000),
+        TPI_NUMBER_ROW(vortex.split, 0, 1000000),
     };
     return TPI_CHECK_ROWS(def, integers, numbers);
 }
@@ -74,8 +82,32 @@ static const char *vortex_check_grid(const tp_world_def *def)
     if (!has_grid && vortex->grid_closed)
         return TPI_TEXT("vortex.grid_closed needs vortex.grid_nodes");
     if (!has_grid && vortex->grip > 0.0f) return TPI_TEXT("vortex.grip needs vortex.grid_nodes");
+    if (!has_grid && vortex->merge > 0.0f) return TPI_TEXT("vortex.merge needs vortex.grid_nodes");
+    if (def->dimensions != 3 && vortex->split > 0.0f)
+        return TPI_TEXT("vortex.split must be 0 in two dimensions, where nothing stretches");
     if (vortex->cooling > 0.0f && !def->keeps_births)
         return TPI_TEXT("vortex.cooling needs a world with keeps_births");
+    return NULL;
+}
+
+static const char *vortex_check_fire(const tp_world_def *def)
+{
+    const tp_vortex *vortex = &def->vortex;
+    const float range = def->heat.range;
+    if (!TPI_HAS_FIRE && range > 0.0f)
+        return TPI_TEXT("heat.range must be 0: heat was left out by TP_WITHOUT_HEAT");
+    if (range != 0.0f && !tpi_is_within(range, 1e-3f, 1e6f))
+        return TPI_TEXT("heat.range must be 0, or 1e-3 to 1e6");
+    if (range == 0.0f &&
+        (def->heat.diffusivity != 0.0f || vortex->radiation != 0.0f || vortex->fuel_species != 0))
+        return TPI_TEXT("heat.range must be above 0 with heat.diffusivity, vortex.radiation or "
+                        "vortex.fuel_species: set it to the largest temperature");
+    if (!tpi_is_within(def->heat.diffusivity, 0.0f, 1e4f))
+        return TPI_TEXT("heat.diffusivity must be 0 to 1e4");
+    if (range > 0.0f && !tpi_vortex_has_grid(def))
+        return TPI_TEXT("heat.range needs vortex.grid_nodes with TP_SOLVER_VORTEX");
+    if (range > 0.0f && vortex->flame > range)
+        return TPI_TEXT("vortex.flame must be at most heat.range");
     return NULL;
 }
 
@@ -89,6 +121,7 @@ const char *tpi_vortex_check(const tp_world_def *def)
             return TPI_TEXT("species.is_tracer must be false with TP_SOLVER_VORTEX: each particle "
                             "without a strength is a tracer");
     const char *text = vortex_check_grid(def);
+    if (!text) text = vortex_check_fire(def);
     if (text) return text;
     if (tpi_frame_seconds(def) <= 101.0f * def->vortex.timestep_max) return NULL;
     return TPI_TEXT("frames_per_second must be high enough for 101 sub-steps of "
@@ -135,11 +168,16 @@ uint32_t tpi_vortex_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_worl
 {
     static const char names[2][3][20] = {{"strength x", "strength y", "strength z"},
                                          {"next strength x", "next strength y", "next strength z"}};
+    static const char heats[2][2][20] = {{"temperature", "fuel"},
+                                         {"next temperature", "next fuel"}};
     uint32_t vortons = def->vortex.vortons_max, *own = arrays->own;
     for (uint32_t set = 0; set < 2; set++)
         for (uint32_t axis = 0; axis < 3; axis++)
             arrays->kept[set][axis] = tpi_layout_take(
                 layout, names[set][axis], (uint64_t)def->particles_max + TPI_LANES_MAX, 4);
+    for (uint32_t k = 0; tpi_has_fire(def) && k < 4; k++)
+        arrays->kept[k >> 1][TPI_KEPT_WARMTH + (k & 1u)] = tpi_layout_take(
+            layout, heats[k >> 1][k & 1u], (uint64_t)def->particles_max + TPI_LANES_MAX, 4);
     bool has_grid = tpi_vortex_has_grid(def);
     own[TPI_VORTEX_HEAD] =
         tpi_layout_take(layout, "vortons", has_grid ? TPI_VORTEX_HEAD_WORDS : 1u, 4);
@@ -201,6 +239,36 @@ uint32_t tpi_vortex_kick_units(const tp_world *world)
 {
     (void)world;
     return 0;
+}
+
+/* ---- the air elsewhere ---- */
+
+/* Adds 4 pi (in two dimensions 2 pi) times what one vorton induces. */
+static void vortex_add_air(const tp_world *world, uint32_t i, tp_vector point, tp_vector *sum)
+{
+    tp_vector r = tpi_sub(point, tpi_vortex_at(world, i)), a = tpi_vortex_strength(world, i);
+    float square = tpi_dot(r, r) + tpi_vortex_of(world)->square,
+          weight = tpi_dimensions(world) == 2 ? 1.0f / square : 1.0f / (square * tpi_sqrt(square));
+    *sum = tpi_add_scaled(*sum, tpi_cross(a, r), weight);
+}
+
+tp_result tp_vortex_air(const tp_world *world, const tp_vector *points, uint32_t count,
+                        tp_vector *velocities)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    if (count > 0 && (!points || !velocities)) return TP_ERROR_NULL;
+    if (!tpi_def_has(&world->def, TPI_SOLVER_STRENGTHS)) return TP_ERROR_DEFINITION;
+    const float share = tpi_dimensions(world) == 2 ? 0.159154943f : 0.0795774715f;
+    for (uint32_t k = 0; k < count; k++) velocities[k] = tpi_vector(0.0f, 0.0f, 0.0f);
+    for (uint32_t i = 0; i < world->count; i++) {
+        if (!(tpi_largest(tpi_vortex_strength(world, i)) > 0.0f)) continue;
+        for (uint32_t k = 0; k < count; k++) vortex_add_air(world, i, points[k], &velocities[k]);
+    }
+    for (uint32_t k = 0; k < count; k++)
+        velocities[k] =
+            tpi_add(tpi_scale(velocities[k], share), tpi_field_medium(world, points[k], 0));
+    return TP_OK;
 }
 
 /* ---- strengths ---- */

@@ -12,6 +12,7 @@
 #define TPI_VORTEX_H
 #include "../solve.h"
 #include "../../field/dense.h"
+#include "../../world/heat.h"
 #include "../../world/solver.h"
 
 /* Targets that are summed together. The same at every vector width, so that a step may continue at
@@ -88,9 +89,17 @@ enum {
     TPI_VORTEX_LIFT_SCALE, /* rows of nodes */
     TPI_VORTEX_GRIPS,      /* rows of nodes, and for each the colliders */
     TPI_VORTEX_LIFT_CURL,  /* rows of nodes */
+    /* heat and fire */
+    TPI_VORTEX_FIRE_CLEAR, /* numbers */
+    TPI_VORTEX_FIRE_GIVE,  /* particles */
+    TPI_VORTEX_FIRE_TAKE,
+    TPI_VORTEX_FIRE_BURN,
     TPI_VORTEX_SUM_AGAIN,
     TPI_VORTEX_TILT_AGAIN,
     TPI_VORTEX_TURN,
+    TPI_VORTEX_MERGE_CLEAR, /* numbers */
+    TPI_VORTEX_MERGE_ENDS,  /* vortons */
+    TPI_VORTEX_MERGE,
     TPI_VORTEX_PLACE,
     TPI_VORTEX_END
 };
@@ -177,6 +186,18 @@ TPI_INLINE tp_vector tpi_vortex_strength(const tp_world *world, uint32_t i)
    the first one that is left, or 0. Returns its units, not many more than 128. */
 TPI_FUNC uint32_t tpi_vortex_grip(const tp_world *world, uint32_t row, uint32_t slot,
                                   uint32_t *next);
+
+/* Heat and fire (fire.c): cells without heat; particles give a share of their heat to their cell,
+   take it and cool, burn. O(end - begin) */
+TPI_FUNC void tpi_vortex_fire_clear(const tp_world *world, uint32_t begin, uint32_t end);
+TPI_FUNC void tpi_vortex_fire_give(const tp_world *world, uint32_t begin, uint32_t end);
+TPI_FUNC void tpi_vortex_fire_take(const tp_world *world, uint32_t begin, uint32_t end);
+TPI_FUNC void tpi_vortex_fire_burn(const tp_world *world, uint32_t begin, uint32_t end);
+
+/* Vortons begin .. end - 1 merge with those before them (merge.c): a table of cells without any;
+   rows hold their places after the step. O(end - begin) */
+TPI_FUNC void tpi_vortex_merge_clear(const tp_world *world, uint32_t begin, uint32_t end);
+TPI_FUNC void tpi_vortex_merge(tp_world *world, uint32_t begin, uint32_t end);
 
 TPI_SOLVER_HOOKS(vortex)
 
