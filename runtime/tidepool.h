@@ -731,11 +731,11 @@ typedef struct tp_vortex {
     uint32_t fuel_species;
     float ignition, burning, air, flame;
     float radiation; /* 1/s, 0..1e6, default 0: cools by (T / range)^3 of T per second */
-    /* m, 0..1e4, default 0: needs a grid; vortons at most this apart and nearly parallel become one,
+    /* m, 0..1e4, default 0: needs a grid; vortons at most so far apart, nearly parallel, become one
        of the strength and impulse of both. One dies, without an event */
     float merge;
-    /* m^3/s, 0..1e6, default 0, never: a stronger vorton becomes two of half its strength, half a
-       core apart along it (with a grid half a cell). The second one is new, without heat and fuel */
+    /* m^3/s, 0..1e6, 0 (default): none; a stronger vorton becomes two of half its strength, half a
+       core apart along it (with a grid half a cell). One of them is new, without heat and fuel */
     float split;
 } tp_vortex;
 

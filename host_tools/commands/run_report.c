@@ -17,7 +17,7 @@ typedef struct run_limit {
     const char *text;    /* printed after the count */
     const char *setting; /* field of the scene that sets the limit; NULL: none */
 } run_limit;
-enum { LIMITS_MAX = 42 };
+enum { LIMITS_MAX = 43 };
 
 #define LIMIT(report, field, text, setting)    \
     {                                          \
@@ -82,6 +82,8 @@ static size_t limits_of_world(const tp_report *world, run_limit *to)
         LIMIT(world, link_forces_clamped, "link forces limited", NULL),
         LIMIT(world, strengths_limited, "strengths of vortons limited",
               "vortex: strength_max, growth_max"),
+        LIMIT(world, vortices_fast, "places that turn by more than half a radian in a step",
+              "vortex: timestep_max"),
         LIMIT(world, events_dropped, "events beyond the limit of a step", NULL),
         LIMIT(world, feeds_dropped, "events for emitters beyond the limit of a step", NULL),
         LIMIT(world, births_limited, "births beyond the limit of an emitter in a step", NULL),

@@ -657,6 +657,7 @@ void scene_free(scene *target)
     free(target->folder);
     free(target->title);
     free(target->lift_species);
+    free(target->fuel_species);
     free(target->vorton_species);
     free(target->view);
     memset(target, 0, sizeof *target);

@@ -247,7 +247,7 @@ typedef struct scene {
         cache_mark, camera_mark, run_mark, start_mark;
     char *title;
     tp_world_def world;
-    char *lift_species, *vorton_species; /* names, of `vortex` */
+    char *lift_species, *vorton_species, *fuel_species; /* names, of `vortex` */
     scene_species species[TP_SPECIES_MAX];
     scene_mix mixes[TP_SPH_MIX_MAX]; /* world.sph.mix_count of them */
     scene_emitter *emitters;
@@ -281,6 +281,7 @@ typedef struct scene {
     scene_style style;
     float speed_max; /* m/s at the end of the colour map; 0: the maximum of each frame */
     float warmth_low, warmth_high; /* K at both ends of the colour map; equal: -range..range */
+    float glow;                    /* K at which smoke is as bright as the lamp; 0: it is dark */
     float drawn_radius;            /* m; 0: radius of the species */
     /* run */
     uint32_t frames;

@@ -86,6 +86,9 @@ static int resolve_masks(scene *target)
     if (!code)
         code = species_mask(target, &target->vortex_mark, SCENE_VORTEX, "vorton_species",
                             target->vorton_species, &target->world.vortex.vorton_species);
+    if (!code)
+        code = species_mask(target, &target->vortex_mark, SCENE_VORTEX, "fuel_species",
+                            target->fuel_species, &target->world.vortex.fuel_species);
     return code;
 }
 

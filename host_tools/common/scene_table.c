@@ -203,6 +203,14 @@ static const scene_key vortex_keys[] = {
     NUMBER("cooling", "vortex.cooling", AT(scene, world.vortex.cooling), WORDS_PLAIN, 0, 1000),
     TEXT("lift_species", "vortex.lift_species", AT(scene, lift_species)),
     TEXT("vorton_species", "vortex.vorton_species", AT(scene, vorton_species)),
+    TEXT("fuel_species", "vortex.fuel_species", AT(scene, fuel_species)),
+    NUMBER("ignition", "vortex.ignition", AT(scene, world.vortex.ignition), WORDS_PLAIN, 0, 1e6),
+    NUMBER("burning", "vortex.burning", AT(scene, world.vortex.burning), WORDS_PLAIN, 0, 1e6),
+    NUMBER("air", "vortex.air", AT(scene, world.vortex.air), WORDS_PLAIN, 0, 1e6),
+    NUMBER("flame", "vortex.flame", AT(scene, world.vortex.flame), WORDS_PLAIN, 0, 1e6),
+    NUMBER("radiation", "vortex.radiation", AT(scene, world.vortex.radiation), WORDS_PLAIN, 0, 1e6),
+    NUMBER("merge", "vortex.merge", AT(scene, world.vortex.merge), WORDS_LENGTH, 0, 1e4),
+    NUMBER("split", "vortex.split", AT(scene, world.vortex.split), WORDS_PLAIN, 0, 1e6),
     NUMBER("grip", "vortex.grip", AT(scene, world.vortex.grip), WORDS_PLAIN, 0, 1000),
     NUMBER("density", "vortex.density", AT(scene, world.vortex.density), WORDS_PLAIN, 1e-6, 1e6),
     COUNT("vortons", "vortex.vortons_max", AT(scene, world.vortex.vortons_max), 0, 4096),
@@ -434,6 +442,7 @@ static const scene_key camera_keys[] = {
     NUMBER("speed_max", NULL, AT(scene, speed_max), WORDS_SPEED, 0, 1e6),
     NUMBER("temperature_low", NULL, AT(scene, warmth_low), WORDS_PLAIN, -1e6, 1e6),
     NUMBER("temperature_high", NULL, AT(scene, warmth_high), WORDS_PLAIN, -1e6, 1e6),
+    NUMBER("glow", NULL, AT(scene, glow), WORDS_PLAIN, 0, 1e6),
     NUMBER("radius", NULL, AT(scene, drawn_radius), WORDS_LENGTH, 0, 1e6),
 };
 

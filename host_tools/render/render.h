@@ -130,6 +130,8 @@ typedef struct render_scene {
     float speed_max;
     const float *values; /* one per particle, for example temperatures; NULL: all are value_low */
     float value_low, value_high;
+    /* K: smoke whose value is so many kelvins above 293 K is as bright as the lamp; 0: dark */
+    float glow;
     const char *value_name; /* in the legend of values; NULL: not shown */
     render_colour species_colours[RENDER_SPECIES];
     render_colour background_top, background_bottom;

@@ -2,9 +2,10 @@
    host_tools/render/smoke3.c - 3D smoke: particles as a volume that absorbs and scatters light,
            with its shadow on itself and on what stands around it.
    reads   a picture of all other objects and their depths      writes  the picture
-   memory  24 bytes per cell of a grid of at most 2 million      cost    a march per pixel through
+   memory  36 bytes per cell of a grid of at most 2 million      cost    a march per pixel through
            the cells that have smoke, and one per cell towards the lamp
-   after   volume rendering by emission and absorption (Max 1995). Steps begin at an offset of
+   after   volume rendering by emission and absorption (Max 1995); hot smoke emits as a black body
+           (Planck 1901) at three wavelengths. Steps begin at an offset of
            interleaved gradient noise (Jimenez 2014), which hides their layers */
 #include "frame3.h"
 #include <stdlib.h>
@@ -22,6 +23,7 @@
 typedef struct cell {
     float sum;   /* particles, smoothed */
     vec3 colour; /* linear, times the sum */
+    vec3 glow;   /* emitted light, times the sum */
 } cell;
 
 typedef struct smoke3 {
@@ -93,6 +95,35 @@ static bool reserve(smoke3 *smoke)
     return smoke->cells && smoke->light && smoke->has_smoke;
 }
 
+/* exp(-x) for x up to 30, within 1 %. */
+static float fading_far(float x)
+{
+    float y = x / 1024, base = fmaxf(1 - y * (1 - 0.5f * y), 0);
+    for (int i = 0; i < 10; i++) base *= base;
+    return base;
+}
+
+/* Radiance of a black body at a wavelength, micrometres, relative to its peak. */
+static float planck(float wavelength, float kelvins)
+{
+    float x = 14388 / (wavelength * kelvins), part = fading_far(x);
+    return x * x * x * x * x * part / (1 - part) / 21.2f;
+}
+
+/* What a particle emits: the colour of its temperature, and a brightness of the fourth power of it,
+   as eyes and films, which adapt, show it. */
+static vec3 glow_of(const render_scene *scene, size_t particle)
+{
+    const float surroundings = 293;
+    if (!(scene->glow > 0) || !scene->values || !(scene->values[particle] > 100))
+        return vec3_of(0, 0, 0);
+    float kelvins = fminf(scene->values[particle] + surroundings, 10000),
+          share = kelvins / (scene->glow + surroundings), bright = share * share * share * share;
+    vec3 colour = vec3_of(planck(0.61f, kelvins), planck(0.549f, kelvins), planck(0.468f, kelvins));
+    float most = fmaxf(colour.x, fmaxf(colour.y, colour.z));
+    return most > 0 ? vec3_scale(colour, bright / most) : colour;
+}
+
 static void deposit(const smoke3 *smoke)
 {
     vec3 at;
@@ -105,7 +136,8 @@ static void deposit(const smoke3 *smoke)
         bool is_inside = x >= 0 && y >= 0 && z >= 0 && x < smoke->count[0] - 1 &&
                          y < smoke->count[1] - 1 && z < smoke->count[2] - 1;
         if (!is_inside) continue;
-        vec3 colour = to_linear(smoke->frame, smoke->frame->colours[i]);
+        vec3 colour = to_linear(smoke->frame, smoke->frame->colours[i]),
+             glow = glow_of(smoke->frame->scene, i);
         for (int k = 0; k < 8; k++) {
             float u = at.x - (float)x, v = at.y - (float)y, w = at.z - (float)z,
                   share = (k & 1 ? u : 1 - u) * (k & 2 ? v : 1 - v) * (k & 4 ? w : 1 - w);
@@ -113,15 +145,18 @@ static void deposit(const smoke3 *smoke)
                 &smoke->cells[cell_index(smoke, x + (k & 1), y + (k >> 1 & 1), z + (k >> 2))];
             to->sum += share;
             to->colour = vec3_along(to->colour, colour, share);
+            to->glow = vec3_along(to->glow, glow, share);
         }
     }
 }
 
 static cell cell_mean(cell before, cell here, cell after)
 {
-    cell mean = {0.25f * before.sum + 0.5f * here.sum + 0.25f * after.sum, {0, 0, 0}};
+    cell mean = {0.25f * before.sum + 0.5f * here.sum + 0.25f * after.sum, {0, 0, 0}, {0, 0, 0}};
     mean.colour = vec3_scale(vec3_add(before.colour, after.colour), 0.25f);
     mean.colour = vec3_along(mean.colour, here.colour, 0.5f);
+    mean.glow = vec3_scale(vec3_add(before.glow, after.glow), 0.25f);
+    mean.glow = vec3_along(mean.glow, here.glow, 0.5f);
     return mean;
 }
 
@@ -275,17 +310,19 @@ static vec3 in_cells(const smoke3 *smoke, vec3 point)
     return vec3_scale(vec3_sub(point, smoke->low), smoke->inverse);
 }
 
-static float light_at(const smoke3 *smoke, const cell_place *place, vec3 *colour)
+static float light_at(const smoke3 *smoke, const cell_place *place, vec3 *colour, vec3 *glow)
 {
     float light = 0, sum = 0;
-    *colour = vec3_of(0, 0, 0);
+    *colour = *glow = vec3_of(0, 0, 0);
     for (int k = 0; k < 8; k++) {
         size_t at = cell_of(smoke, place, k);
         float share = share_of(place, k);
         light += share * smoke->light[at];
         sum += share * smoke->cells[at].sum;
         *colour = vec3_along(*colour, smoke->cells[at].colour, share);
+        *glow = vec3_along(*glow, smoke->cells[at].glow, share);
     }
+    *glow = vec3_scale(*glow, sum > 0 ? 1 / sum : 0);
     *colour = vec3_scale(*colour, sum > 0 ? 1 / sum : 0);
     return light;
 }
@@ -303,10 +340,11 @@ static void march_step(const smoke3 *smoke, const cell_place *place, float lengt
     float density = sum_at(smoke, place);
     if (!(density > 0)) return;
     float kept = render_fading(density * smoke->thick * length);
-    vec3 colour;
-    float lit = light_at(smoke, place, &colour) * shadow_light(&smoke->frame->shadow, point);
+    vec3 colour, glow;
+    float lit = light_at(smoke, place, &colour, &glow) * shadow_light(&smoke->frame->shadow, point);
     vec3 arriving = vec3_along(above, lamp, lit);
-    sum->light = vec3_along(sum->light, vec3_mul(colour, arriving), sum->seen * (1 - kept));
+    vec3 leaving = vec3_add(vec3_mul(colour, arriving), glow);
+    sum->light = vec3_along(sum->light, leaving, sum->seen * (1 - kept));
     sum->seen *= kept;
 }
 

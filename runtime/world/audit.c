@@ -134,8 +134,7 @@ static bool audit_number(const tp_world *world, uint32_t axis, float x, float v)
     return !(def->periodic_axes >> axis & 1u) || (x >= low && x < low + sizes[axis]);
 }
 
-/* Pressures are not negative, temperatures, strengths and fuel are within their range, and no number
-   is subnormal. */
+/* The largest magnitude of a number that a solver keeps. */
 static float audit_kept_range(const tp_world *world, uint32_t k)
 {
     if (k == TPI_KEPT_FUEL) return 1.0f;
@@ -143,6 +142,7 @@ static float audit_kept_range(const tp_world *world, uint32_t k)
     return is_strength ? 1.001f * world->def.vortex.strength_max : world->def.heat.range;
 }
 
+/* Pressures and fuel are not negative, all are within their range, and no number is subnormal. */
 static bool audit_kept(const tp_world *world, uint32_t i, uint64_t *offset)
 {
     for (uint32_t k = 0; k < TPI_KEPT_MAX; k++) {

@@ -299,8 +299,8 @@ typedef struct tpi_step {
 typedef struct tpi_arrays {
     uint32_t x[2][3], v[2][3]; /* [front or back][axis], float */
     uint32_t id, meta, birth;  /* u32, front set; the offset of birth is 0 if births are not kept */
-    /* [front or back][number], float: what the solver keeps of a particle from step to step: two
-       pressures and a temperature; or a strength, a temperature and fuel (heat.h). Offset 0: none */
+    /* [front or back][number], float: what the solver keeps of a particle between steps: two
+       pressures and a temperature; or a strength, a temperature and fuel (heat.h). 0: none */
     uint32_t kept[2][TPI_KEPT_MAX];
     /* [front or back], tpi_spring: a row of sph.springs_max per particle. Offset 0: no springs */
     uint32_t springs[2];

@@ -3,7 +3,7 @@
            cooling, diffusion, lift by temperature, equal bits.
    reads   runtime/solve/vortex/fire.c      writes  nothing
    memory  blocks of worlds                 cost    a second
-   after   D.5 of the notes on physics as laws: burnt = min(fuel, air, k dt), heat = flame times burnt;
+   after   the laws in double precision: burnt = min(fuel, air, k dt), heat = flame times burnt;
            heat that spreads has a variance that grows by 2 D t along each axis */
 #include "vortex_worlds.h"
 #include "cache_help.h"

@@ -21,6 +21,7 @@ typedef struct cloud {
 } cloud;
 
 static cloud made;
+static float temperatures[MOST], glow; /* K */
 
 static void add(float x, float y, float z, uint8_t kind)
 {
@@ -54,6 +55,8 @@ static canvas *drawn(render_colour colour)
     drawing.particle_count = made.count;
     drawing.radius = RADIUS;
     drawing.smokes = 1;
+    drawing.values = temperatures;
+    drawing.glow = glow;
     drawing.hidden = 4;
     drawing.species_colours[0] = colour;
     drawing.species_colours[1] = 0x00ff00ff;
@@ -96,6 +99,30 @@ static void smoke_absorbs_by_its_particles_in_the_way(void)
         CHECK_NEAR(seen, exp(-depth), 0.02);
         canvas_free(image);
     }
+}
+
+/* Black smoke before white: what it emits by Planck's law, the fourth power of the temperature. */
+static void hot_smoke_glows_as_a_black_body(void)
+{
+    const float half[3] = {0.3f, 0.3f, 0.3f};
+    double light[3][3];
+    for (int k = 0; k < 3; k++) {
+        fill(20, 20, 20, half);
+        glow = k ? 1207.0f : 0.0f;
+        for (size_t i = 0; i < made.count; i++) temperatures[i] = k == 1 ? 1207.0f : 907.0f;
+        canvas *image = drawn(0x000000ff);
+        for (int c = 0; c < 3; c++) light[k][c] = light_of(image, c, 0.5, 0.5, 6);
+        test_note("red %.3f, green %.3f, blue %.3f", light[k][0], light[k][1], light[k][2]);
+        canvas_free(image);
+    }
+    glow = 0;
+    memset(temperatures, 0, sizeof temperatures);
+    /* 1500 K: exp(-c2 (1 / 549 nm - 1 / 610 nm) / T) and the fifth power of the wavelengths */
+    double green = exp(-14388 / 1500.0 * (1 / 0.549 - 1 / 0.61)) * pow(0.61 / 0.549, 5);
+    CHECK(light[0][0] < 0.02 && light[1][0] > 0.9);
+    CHECK_NEAR(light[1][1] - light[0][1], green * (light[1][0] - light[0][0]), 0.03);
+    CHECK(light[1][2] < 0.06);
+    CHECK_NEAR(light[2][0] - light[0][0], 0.4096 * (light[1][0] - light[0][0]), 0.03);
 }
 
 /* The lamp is at the upper left, before the picture. */
@@ -180,6 +207,7 @@ static void scenes_choose_smoke(void)
 }
 
 static const test_case cases[] = {
+    TEST_CASE(hot_smoke_glows_as_a_black_body),
     TEST_CASE(smoke_absorbs_by_its_particles_in_the_way),
     TEST_CASE(smoke_shadows_itself),
     TEST_CASE(a_ball_before_smoke_hides_it_and_one_behind_is_hidden),
