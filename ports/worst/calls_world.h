@@ -493,7 +493,8 @@ static void calls_of_a_warm_fluid(calls_room *room)
 
 /* ---- vortices ---- */
 
-/* All particles become vortons, and one after the other is given another strength. */
+/* All particles become vortons, and one after the other is given another strength; then the air at
+   a point. */
 static void calls_of_vortices(calls_room *room)
 {
     tp_world_def def = tp_world_default(3);
@@ -512,6 +513,8 @@ static void calls_of_vortices(calls_room *room)
         tp_vector strength = {0.0f, 1.0f, (float)i};
         CALLS_MAKE(room, tp_particle_strength, room->world, i % room->n, strength);
     }
+    tp_vector point = {0.5f, 0.0f, 0.0f}, air;
+    CALLS_MAKE(room, tp_vortex_air, room->world, &point, 1, &air);
 }
 
 /* ---- cloth ---- */

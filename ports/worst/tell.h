@@ -35,7 +35,7 @@ enum {
     KIND(tp_world_definition) KIND(tp_world_view) KIND(tp_world_report) KIND(tp_world_hash) \
     KIND(tp_world_verify) KIND(tp_frame) KIND(tp_frame_worlds) KIND(tp_frame_together) \
     KIND(tp_particle_add) KIND(tp_particle_set) \
-    KIND(tp_particles_clear) KIND(tp_particle_heat) KIND(tp_particle_strength) KIND(tp_springs_set) KIND(tp_springs_get) \
+    KIND(tp_particles_clear) KIND(tp_particle_heat) KIND(tp_particle_strength) KIND(tp_vortex_air) KIND(tp_springs_set) KIND(tp_springs_get) \
     KIND(tp_world_events)
 #define WORST_CHANGE_CALLS(KIND) \
     KIND(tp_world_change) KIND(tp_world_change_check) KIND(tp_emitter_set) KIND(tp_emitter_rate) \

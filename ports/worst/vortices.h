@@ -7,6 +7,18 @@
 #ifndef TIDEPOOL_WORST_VORTICES_H
 #define TIDEPOOL_WORST_VORTICES_H
 
+/* All burn and mix, and vortons become one or two. */
+static void worst_define_fire(tp_world_def *def, const worst_scene *scene, float cell)
+{
+    def->heat.range = 100.0f;
+    def->heat.diffusivity = scene->heat == 2 ? 0.1f : 0.0f;
+    def->vortex.fuel_species = 0xffu;
+    def->vortex.flame = 80.0f;
+    def->vortex.burning = def->vortex.air = def->vortex.radiation = 5.0f;
+    def->vortex.merge = scene->moves ? cell : 0.0f;
+    def->vortex.split = scene->moves ? 0.5f : 0.0f;
+}
+
 /* The grid is around the particles, which leave it. */
 static void worst_define_vortex(tp_world_def *def, const worst_scene *scene)
 {
@@ -26,6 +38,7 @@ static void worst_define_vortex(tp_world_def *def, const worst_scene *scene)
     def->vortex.grid_follows = scene->moves ? 5u : 0u;
     def->vortex.grid_closed = (uint32_t)scene->air_grid & 1u;
     if (!scene->heat) return;
+    worst_define_fire(def, scene, def->vortex.grid_spacing);
     def->vortex.lift.y = 0.01f;
     def->vortex.lift_species = def->vortex.vorton_species = 1u;
 }

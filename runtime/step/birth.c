@@ -125,7 +125,7 @@ static uint32_t step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
     if (world->def.keeps_births)
         tpi_words(world, world->arrays.next_birth)[index] = step->birth_ticks;
     step_birth_carry(world, arrays, index);
-    for (uint32_t k = 0; k < TPI_KEPT_MAX; k++) {
+    for (uint32_t k = 0; k < TPI_KEPT_USED; k++) {
         float *kept = tpi_back_kept(world, k);
         if (kept) kept[index] = step_birth_kept(world, k);
     }
@@ -260,7 +260,7 @@ static void step_split_write(tp_world *world, const tpi_step_arrays *arrays, uin
     for (uint32_t axis = 0; tpi_def_keeps_last(&world->def) && axis < 3; axis++)
         tpi_carried(world, set, words + axis)[index] = tpi_bits(tpi_flush(tpi_component(x, axis)));
     if (contacts) contacts[index] = 0;
-    for (uint32_t k = 0; k < TPI_KEPT_MAX; k++)
+    for (uint32_t k = 0; k < TPI_KEPT_USED; k++)
         if (tpi_back_kept(world, k))
             tpi_back_kept(world, k)[index] = k < 3u ? tpi_component(strength, k) : 0.0f;
 }

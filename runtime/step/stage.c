@@ -120,7 +120,7 @@ static void stage_commit_one(tp_world *world, const tpi_step_arrays *arrays, uin
         arrays->next_x[axis][to] = tpi_flush(arrays->next_x[axis][from]);
         arrays->next_v[axis][to] = tpi_flush(arrays->next_v[axis][from]);
     }
-    for (uint32_t k = 0; k < TPI_KEPT_MAX; k++) {
+    for (uint32_t k = 0; k < TPI_KEPT_USED; k++) {
         float *kept = tpi_back_kept(world, k);
         if (kept) kept[to] = tpi_flush(kept[from]);
     }
@@ -233,7 +233,7 @@ TPI_INLINE uint32_t stage_commit_along(tp_world *world, const tpi_step_arrays *a
             stage_flush_lanes(arrays->next_x[axis], from, to);
             stage_flush_lanes(arrays->next_v[axis], from, to);
         }
-        for (uint32_t k = 0; keeps && k < TPI_KEPT_MAX; k++)
+        for (uint32_t k = 0; keeps && k < TPI_KEPT_USED; k++)
             if (tpi_back_kept(world, k)) stage_flush_lanes(tpi_back_kept(world, k), from, to);
         if (has_springs) tpi_springs_move(world, from, to, TPI_LANES);
     }

@@ -145,7 +145,7 @@ static float audit_kept_range(const tp_world *world, uint32_t k)
 /* Pressures and fuel are not negative, all are within their range, and no number is subnormal. */
 static bool audit_kept(const tp_world *world, uint32_t i, uint64_t *offset)
 {
-    for (uint32_t k = 0; k < TPI_KEPT_MAX; k++) {
+    for (uint32_t k = 0; k < TPI_KEPT_USED; k++) {
         const float *kept = tpi_front_kept(world, k);
         *offset = world->arrays.kept[world->front][k] + (uint64_t)i * 4u;
         bool is_signed =

@@ -53,8 +53,7 @@ typedef struct tpi_clock {
     /* adaptive: wanted length of a step as a fraction of a frame (solve/substep.c) */
     float step_fraction;
     uint32_t next_id; /* id of the next particle */
-    /* the longest stable step of the last state as a fraction of a frame, 1 at most; it grows
-       slowly (solve/substep.c) */
+    /* frames: the longest stable step of the last state, 1 at most; grows slowly (substep.c) */
     float stable_fraction;
     /* adaptive: a step of this frame needed to be shorter than 1 / count_max of it */
     bool was_capped;
@@ -293,8 +292,9 @@ typedef struct tpi_step {
     uint64_t feed_births_limited;
 } tpi_step;
 
-#define TPI_OWN_MAX  15u
-#define TPI_KEPT_MAX 5u
+#define TPI_OWN_MAX   15u
+#define TPI_KEPT_MAX  5u
+#define TPI_KEPT_USED (TPI_HAS_FIRE ? TPI_KEPT_MAX : 3u) /* in this build */
 /* Arrays by role: byte offsets into the block. A commit exchanges the offsets of some roles. */
 typedef struct tpi_arrays {
     uint32_t x[2][3], v[2][3]; /* [front or back][axis], float */

@@ -31,7 +31,7 @@ static uint64_t hash_particle(const tp_world *world, uint32_t i)
         hash = hash_word(hash, tpi_carried(world, world->front, 0)[i]);
     if (tpi_def_keeps_contacts(&world->def))
         hash = hash_word(hash, tpi_contacts(world, world->front)[i]);
-    for (uint32_t k = 0; k < TPI_KEPT_MAX; k++)
+    for (uint32_t k = 0; k < TPI_KEPT_USED; k++)
         if (tpi_front_kept(world, k)) hash = hash_float(hash, tpi_front_kept(world, k)[i]);
     const uint32_t springs_max = tpi_has_springs(world) ? world->def.sph.springs_max : 0;
     const tpi_spring *springs = springs_max ? tpi_spring_row(world, world->front, i) : NULL;

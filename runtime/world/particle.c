@@ -125,7 +125,7 @@ static void particle_move(const tp_world *world, uint32_t from, uint32_t to)
     }
     for (uint32_t k = 0; k < 3; k++)
         if (words[k]) words[k][to] = words[k][from];
-    for (uint32_t k = 0; k < TPI_KEPT_MAX; k++)
+    for (uint32_t k = 0; k < TPI_KEPT_USED; k++)
         if (tpi_front_kept(world, k)) tpi_front_kept(world, k)[to] = tpi_front_kept(world, k)[from];
     for (uint32_t k = 0; k < tpi_def_carried(&world->def); k++)
         tpi_carried(world, world->front, k)[to] = tpi_carried(world, world->front, k)[from];

@@ -507,7 +507,7 @@ tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocit
     tpi_particle_put(world, index, position, velocity);
     tpi_words(world, world->arrays.id)[index] = world->clock.next_id;
     tpi_words(world, world->arrays.meta)[index] = species;
-    for (uint32_t k = 0; k < TPI_KEPT_MAX; k++)
+    for (uint32_t k = 0; k < TPI_KEPT_USED; k++)
         if (tpi_front_kept(world, k))
             tpi_front_kept(world, k)[index] =
                 k == TPI_KEPT_FUEL ? tpi_fuel_of(&world->def, species) : 0.0f;

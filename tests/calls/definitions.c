@@ -75,6 +75,25 @@ static void heat_of(calls_sequence *s, tp_world_def *def)
     def->species[0].buoyancy = calls_float(s, 60);
 }
 
+/* Not negative, but for what is hostile. */
+static float amount_of(calls_sequence *s)
+{
+    float amount = calls_float(s, 60);
+    return amount < 0 ? -amount : amount;
+}
+
+static void fire_of(calls_sequence *s, tp_world_def *def)
+{
+    def->heat.range = 1.0f + amount_of(s) * 50.0f;
+    def->heat.diffusivity = amount_of(s) * 0.01f;
+    def->vortex.fuel_species = calls_below(s, 4);
+    def->vortex.flame = 0.5f * def->heat.range;
+    def->vortex.ignition = amount_of(s);
+    def->vortex.burning = amount_of(s);
+    def->vortex.air = amount_of(s);
+    def->vortex.radiation = amount_of(s);
+}
+
 static void solver_of(calls_sequence *s, tp_world_def *def)
 {
     def->solver = (tp_solver)calls_below(s, 5);
@@ -90,6 +109,9 @@ static void solver_of(calls_sequence *s, tp_world_def *def)
         def->vortex.grid_spacing = 0.5f;
         def->vortex.lift.y = calls_float(s, 60);
         def->vortex.lift_species = def->vortex.vorton_species = 1;
+        def->vortex.merge = amount_of(s);
+        def->vortex.split = amount_of(s);
+        if (calls_one_in(s, 2)) fire_of(s, def);
         return;
     }
     if (def->solver != TP_SOLVER_NONE && calls_one_in(s, 2)) def->periodic_axes = calls_below(s, 8);

@@ -114,6 +114,7 @@ static void set_particle(calls_sequence *s, calls_world *w)
     (void)calls_note(s, "particle_heat", tp_particle_heat(w->world, index, calls_float(s, 20)));
     tp_vector strength = calls_one_in(s, 8) ? (tp_vector){0, 0, 0} : calls_vector(s, 1.0f, 20);
     (void)calls_note(s, "particle_strength", tp_particle_strength(w->world, index, strength));
+    (void)calls_note(s, "vortex_air", tp_vortex_air(w->world, &position, 1, &velocity));
 }
 
 static void on_emitter(calls_sequence *s, calls_world *w)
