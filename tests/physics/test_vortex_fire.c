@@ -207,8 +207,8 @@ static void heat_is_lost_by_cooling_and_radiation(void)
     test_world_free(&made);
 }
 
-/* Heat in the middle of particles at rest: the variance along x grows by 2 D t, but for the part that
-   a particle gives to itself: 1 / n of n in its cell. */
+/* Heat in the middle of particles at rest: the variance along x grows by 2 D t, but for the part
+   that a particle gives to itself: 1 / n of n in its cell. */
 static void heat_spreads_by_its_diffusivity(void)
 {
     tp_world_def def = definition(20000);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_vortex_merge.c - vortons that merge and split: strength and impulse; the air at
-           points; fast vortices.
+   tests/physics/test_vortex_merge.c - vortons that merge and split: strength and impulse; the air
+           at points; fast vortices.
    reads   runtime/solve/vortex/merge.c, runtime/step/birth.c      writes  nothing
    memory  blocks of worlds                 cost    a second
    after   the sum of strengths and half of the sum of x cross strength, in double precision; sums
@@ -243,6 +243,44 @@ static void the_air_is_that_of_the_sums(void)
     test_world_free(&made);
 }
 
+/* A drop of another world is dragged as api.md says: its way is that of the differential equation. */
+static void spray_follows_the_air(void)
+{
+    tp_world_def def = definition(64), wet = tp_world_default(3);
+    for (uint32_t axis = 0; axis < 3; axis++) def.vortex.grid_nodes[axis] = 0;
+    wet.solver = TP_SOLVER_SPH;
+    wet.particles_max = 1;
+    test_world air = test_world_make(&def), spray = test_world_make(&wet);
+    add_ring(air.world, 64, 1, 0, 2);
+    const tp_vector still = {0, 0, 0};
+    CHECK_EQ(tp_particle_add(spray.world, (tp_vector){0.2f, -0.5f, 0}, still, 0, NULL), TP_OK);
+    double x[3] = {(double)0.2f, -0.5, 0}, v[3] = {0, 0, 0}, keep = exp(-3.0 / 60), moved = 0;
+    for (uint32_t frame = 0; frame < 40; frame++) {
+        tp_view drop = tp_world_view(spray.world);
+        tp_vector at = {drop.x[0], drop.y[0], drop.z[0]}, u, own;
+        CHECK_EQ(tp_vortex_air(air.world, &at, 1, &u), TP_OK);
+        own = (tp_vector){u.x + (drop.vx[0] - u.x) * (float)keep,
+                          u.y + (drop.vy[0] - u.y) * (float)keep,
+                          u.z + (drop.vz[0] - u.z) * (float)keep};
+        CHECK_EQ(tp_particle_set(spray.world, 0, at, own), TP_OK);
+        const double air_now[3] = {(double)u.x, (double)u.y, (double)u.z};
+        for (uint32_t c = 0; c < 3; c++) {
+            v[c] = air_now[c] + (v[c] - air_now[c]) * keep;
+            x[c] += v[c] / 60;
+        }
+        test_world_frames(air.world, 1);
+        test_world_frames(spray.world, 1);
+    }
+    tp_view drop = tp_world_view(spray.world);
+    moved = (double)drop.y[0] + 0.5;
+    test_note("moved %g, %g by the equation", moved, x[1] + 0.5);
+    CHECK_NEAR((double)drop.y[0], x[1], 1e-4);
+    CHECK_NEAR((double)drop.x[0], x[0], 1e-4);
+    CHECK(moved > 0.1);
+    test_world_free(&spray);
+    test_world_free(&air);
+}
+
 /* ---- fast vortices ---- */
 
 static uint64_t fast_after(float circulation, bool has_grid)
@@ -292,6 +330,7 @@ static const test_case cases[] = {
     TEST_CASE(merging_and_splitting_have_equal_bits),
     TEST_CASE(a_slice_that_merges_stays_within_its_units),
     TEST_CASE(the_air_is_that_of_the_sums),
+    TEST_CASE(spray_follows_the_air),
     TEST_CASE(fast_vortices_are_counted),
     TEST_CASE(merging_and_splitting_need_a_third_dimension),
 };

@@ -4,8 +4,8 @@
    reads   front temperatures and fuel, places half a step later      writes  those of the back set
    memory  arrays of the grid that are free then      cost    O(particles + heat fields of each)
    after   cells are shifted by another part of a cell in each step, as in multi-particle collision
-           dynamics (Ihle and Kroll 2001), by a sequence of low discrepancy. Own design: temperatures
-           and fuel are whole numbers, and what a cell has got is divided among its particles until
+           dynamics (Ihle and Kroll 2001), by a sequence of low discrepancy. Own design: heat and
+           fuel are whole numbers, and what a cell has got is divided among its particles until
            nothing is left, so that sums are exact */
 #include "vortex.h"
 #include "../../world/heat.h"
