@@ -131,6 +131,24 @@ static void strong_vortons_split_and_keep_strength_and_impulse(void)
     test_world_free(&made);
 }
 
+/* A vorton alone does not move itself. */
+static void halves_lie_to_both_sides_along_the_strength(void)
+{
+    tp_world_def def = definition(10);
+    def.vortex.split = 0.001f;
+    test_world made = test_world_make(&def);
+    vortex_add(made.world, (tp_vector){0.1f, 0.2f, 0.3f}, (tp_vector){0, 0.0015f, 0});
+    test_world_frames(made.world, 1);
+    tp_view view = tp_world_view(made.world);
+    CHECK_EQ(view.count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        CHECK_NEAR((double)view.y[i], i ? 0.2 - 0.0625 : 0.2 + 0.0625, 1e-4);
+        CHECK_NEAR((double)view.x[i], 0.1, 1e-4);
+        CHECK(view.strength_y[i] == 0.00075f);
+    }
+    test_world_free(&made);
+}
+
 /* Full pools: vortons stay as they are, and nothing is lost. */
 static void splits_stop_where_a_pool_is_full(void)
 {
@@ -243,7 +261,7 @@ static void the_air_is_that_of_the_sums(void)
     test_world_free(&made);
 }
 
-/* A drop of another world is dragged as api.md says: its way is that of the differential equation. */
+/* A drop of another world is dragged as api.md says: its way is that of the equation. */
 static void spray_follows_the_air(void)
 {
     tp_world_def def = definition(64), wet = tp_world_default(3);
@@ -326,6 +344,7 @@ static const test_case cases[] = {
     TEST_CASE(a_merged_vorton_has_the_impulse_of_both),
     TEST_CASE(vortons_that_are_not_parallel_stay_apart),
     TEST_CASE(strong_vortons_split_and_keep_strength_and_impulse),
+    TEST_CASE(halves_lie_to_both_sides_along_the_strength),
     TEST_CASE(splits_stop_where_a_pool_is_full),
     TEST_CASE(merging_and_splitting_have_equal_bits),
     TEST_CASE(a_slice_that_merges_stays_within_its_units),
