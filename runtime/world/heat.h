@@ -6,7 +6,7 @@
            them, so that sums are exact and heat is conserved to the last bit */
 #ifndef TPI_HEAT_H
 #define TPI_HEAT_H
-#include "block.h"
+#include "solver.h"
 
 /* The temperature among the numbers that a particle of a fluid keeps, K; in smoke, behind its
    strength; and its fuel, in 1 / TPI_FUEL_UNITS. */
@@ -17,7 +17,7 @@
 
 TPI_INLINE bool tpi_has_fire(const tp_world_def *def)
 {
-    return TPI_HAS_FIRE && def->solver == TP_SOLVER_VORTEX && def->heat.range > 0.0f;
+    return TPI_HAS_FIRE && def->heat.range > 0.0f && tpi_def_has(def, TPI_SOLVER_STRENGTHS);
 }
 TPI_INLINE bool tpi_has_heat(const tp_world_def *def)
 {
