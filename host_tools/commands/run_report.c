@@ -239,6 +239,8 @@ static void json_events(FILE *stream, const stage *staged, const loop *frames)
         JSON_FIELD(world, neighbours_dropped_frame),
         JSON_FIELD(world, springs),
         JSON_FIELD(world, springs_removed),
+        JSON_FIELD(world, vortons_merged),
+        JSON_FIELD(world, vortons_split),
         JSON_FIELD(world, events),
         JSON_FIELD(world, lag_ticks),
         JSON_FIELD(staged, cache_bytes),

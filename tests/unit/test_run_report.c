@@ -75,16 +75,17 @@ static void has_json_of_cache(const char *field, const void *context)
 }
 
 /* Counters that do not concern a limit. */
-static const char *const events[] = {"units",        "slice_units_longest_ever",
-                                     "game_frames",  "frames",
-                                     "steps",        "lag_ticks",
-                                     "born",         "died",
-                                     "pairs",        "contacts",
-                                     "collisions",   "lists_built",
-                                     "links_broken", "lagged_frames",
-                                     "springs",      "springs_removed",
-                                     "events",       "neighbours_dropped_frame",
-                                     "room_hops",    "rooms_exceeded"};
+static const char *const events[] = {"units",          "slice_units_longest_ever",
+                                     "game_frames",    "frames",
+                                     "steps",          "lag_ticks",
+                                     "born",           "died",
+                                     "pairs",          "contacts",
+                                     "collisions",     "lists_built",
+                                     "links_broken",   "lagged_frames",
+                                     "springs",        "springs_removed",
+                                     "events",         "neighbours_dropped_frame",
+                                     "room_hops",      "rooms_exceeded",
+                                     "vortons_merged", "vortons_split"};
 
 static void has_line(const char *field, const void *context)
 {
