@@ -1,42 +1,48 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/clip/lookahead.h - beam search for the cheapest residuals of a point within an error
+   host_tools/clip/lookahead.h - beam search for the cheapest residuals of points within an error
            bound.
    reads   samples and their bound      writes  a plan (runtime/codec)
    memory  of the caller                cost    O(beams) candidates per sample; see HOST_BEAMS
    after   own design: beam search over the lattice coordinates that the bound allows, minimising
-           coded bits */
+           coded bits. The tracks of several points are searched together, one per lane of a vector;
+           a track's result does not depend on the width or on the other tracks */
 #ifndef HOST_CLIP_LOOKAHEAD_H
 #define HOST_CLIP_LOOKAHEAD_H
 #include "../../runtime/codec/codec.h"
 
-#define HOST_BEAMS_MAX 32u
-#define HOST_BEAMS     6u /* 50 % more save 0.5 % of the bytes and take 50 % more time */
+#define HOST_BEAMS_MAX 16u
+#define HOST_BEAMS     6u  /* 50 % more save 0.5 % of the bytes and take 50 % more time */
+#define HOST_TRACKS    8u  /* tracks that are worth collecting for one call */
+#define HOST_LANES_MAX 16u /* of vectors */
 
-/* A beam: the residuals up to a frame, by back pointers. */
-typedef struct host_beam {
-    tpi_track track;
-    int32_t residual;
-    uint32_t cost; /* sixteenths of a bit */
-    uint16_t state;
-    uint8_t from; /* beam of the previous frame */
-} host_beam;
+/* The track of a component of a point. */
+typedef struct host_track {
+    uint32_t frames;           /* 1 to TPI_TILE_FRAMES_MAX */
+    const int32_t *low, *high; /* allowed lattice coordinates of each frame */
+    const int32_t *led; /* residuals of the leader, null without one; the first two are not used */
+    uint32_t predictor, start;
+    int32_t *residuals; /* first coordinate, first velocity, residuals; null: the cost is enough */
+    uint32_t stride;    /* distance of two residuals */
+    uint32_t cost;      /* result: of the residuals, in sixteenths of a bit */
+} host_track;
 
-/* Allowed lattice coordinates of a frame: low to low + size. */
-typedef struct host_span {
-    int32_t low;
-    uint32_t size;
-} host_span;
+#define HOST_CANDIDATES 127u /* of a frame, at most */
+
+/* Costs of residuals up to this size are in a table. */
+#define HOST_NEAR     24
+#define HOST_NEAR_ROW (2u * HOST_NEAR + 1u)
 
 typedef struct host_search {
-    uint32_t beams; /* beam width, at most HOST_BEAMS_MAX; 1: greedy search */
-    /* cost of residuals -8 .. 8 in a state | next state << 16 */
-    uint32_t costs[TPI_CODEC_STATES * TPI_CODEC_ROW];
-    /* bounds of the lattice coordinates */
-    int32_t low[TPI_TILE_FRAMES_MAX], high[TPI_TILE_FRAMES_MAX];
-    /* residuals of the point's leader, 0 without one; the first two frames are not used */
-    int32_t led[TPI_TILE_FRAMES_MAX];
-    bool has_leader; /* false: led is 0 throughout */
-    host_beam beam[TPI_TILE_FRAMES_MAX][HOST_BEAMS_MAX];
+    /* cost of residuals -HOST_NEAR .. HOST_NEAR in a state | row of the next state << 16 */
+    uint32_t costs[TPI_CODEC_STATES * HOST_NEAR_ROW];
+    /* the tracks of a batch, lane by lane: bounds and leaders, then of each candidate the residual
+       and the beam before */
+    int32_t low[TPI_TILE_FRAMES_MAX * HOST_LANES_MAX], size[TPI_TILE_FRAMES_MAX * HOST_LANES_MAX],
+        led[TPI_TILE_FRAMES_MAX * HOST_LANES_MAX];
+    int32_t residual[TPI_TILE_FRAMES_MAX * HOST_CANDIDATES * HOST_LANES_MAX],
+        from[TPI_TILE_FRAMES_MAX * HOST_CANDIDATES * HOST_LANES_MAX];
+    /* candidate of each frame and beam */
+    int32_t chosen[TPI_TILE_FRAMES_MAX * HOST_BEAMS_MAX * HOST_LANES_MAX];
 } host_search;
 
 /* Fills `costs`; call it once before searching. */
@@ -44,12 +50,17 @@ void host_search_begin(host_search *search);
 
 /* Finds for every frame the lattice coordinates whose values are within `bound` of the sample.
    False: a frame has none. */
-bool host_search_coordinates(host_search *search, const float *values, uint32_t frames,
-                             const tpi_lattice *lattice, uint32_t fineness, double bound);
+bool host_search_coordinates(const float *values, uint32_t frames, const tpi_lattice *lattice,
+                             uint32_t fineness, double bound, int32_t *low, int32_t *high);
 
-/* Chooses the first coordinate, the first velocity and all later residuals, and stores them in
-   residuals[0], [stride] ... Returns the cost of the residuals in sixteenths of a bit. */
-uint32_t host_search_track(host_search *search, uint32_t frames, uint32_t predictor, uint32_t start,
-                           int32_t *residuals, uint32_t stride);
+/* Chooses for each track the first coordinate, the first velocity and all later residuals, with
+   `beams` beams, at most HOST_BEAMS_MAX; 1: greedy search. */
+void host_search_tracks(host_search *search, uint32_t beams, host_track *tracks, uint32_t count);
+
+/* host_search_tracks with the vectors of the compiler's flags, and with vectors of 8 numbers. */
+void host_search_lanes(host_search *search, uint32_t beams, host_track *tracks, uint32_t count);
+#if TIDEPOOL_DISPATCH && !defined(__AVX2__)
+void host_search_lanes_8(host_search *search, uint32_t beams, host_track *tracks, uint32_t count);
+#endif
 
 #endif

@@ -64,23 +64,44 @@ typedef struct lattice_candidate {
     uint64_t cost; /* sixteenths of a bit, for the points tried */
 } lattice_candidate;
 
-/* Finds the allowed lattice coordinates of a point at one spacing. False: it does not fit the
-   lattice. */
-static bool find_coordinates(tile_choice *choice, uint32_t c, uint32_t p, uint32_t fineness)
+/* Tracks that are searched together, all with the same number of beams. */
+typedef struct track_batch {
+    host_track tracks[HOST_TRACKS * TPI_PREDICTORS];
+    uint32_t count;
+    /* of each point */
+    int32_t low[HOST_TRACKS][TPI_TILE_FRAMES_MAX], high[HOST_TRACKS][TPI_TILE_FRAMES_MAX],
+        led[HOST_TRACKS][TPI_TILE_FRAMES_MAX];
+} track_batch;
+
+/* Finds the allowed lattice coordinates of a point at one spacing, for row `at` of the batch. False:
+   it does not fit the lattice. */
+static bool find_coordinates(const tile_choice *choice, uint32_t c, uint32_t p, uint32_t fineness,
+                             track_batch *batch, uint32_t at)
 {
     float values[TPI_TILE_FRAMES_MAX];
     copy_values(choice, c, p, values);
-    return host_search_coordinates(&choice->encoder->search, values, life_frames(&choice->plan, p),
-                                   &choice->kind->lattice[c], fineness, choice->kind->error);
+    return host_search_coordinates(values, life_frames(&choice->plan, p), &choice->kind->lattice[c],
+                                   fineness, choice->kind->error, batch->low[at], batch->high[at]);
 }
 
-/* Chooses residuals within the coordinates found; returns their cost. */
-static uint32_t search_point(tile_choice *choice, uint32_t p, const lattice_candidate *candidate,
-                             int32_t *residuals, uint32_t stride)
+/* Appends a track of point p, whose coordinates are in row `at`. */
+static host_track *add_track(const tile_choice *choice, uint32_t p,
+                             const lattice_candidate *candidate, track_batch *batch, uint32_t at)
 {
-    choice->encoder->search.beams = candidate->beams;
-    return host_search_track(&choice->encoder->search, life_frames(&choice->plan, p),
-                             candidate->predictor, candidate->start, residuals, stride);
+    host_track *track = &batch->tracks[batch->count++];
+    *track = (host_track){.frames = life_frames(&choice->plan, p),
+                          .low = batch->low[at],
+                          .high = batch->high[at],
+                          .predictor = candidate->predictor,
+                          .start = candidate->start};
+    return track;
+}
+
+static void search_batch(tile_choice *choice, uint32_t beams, track_batch *batch)
+{
+    if (batch->count)
+        host_search_tracks(&choice->encoder->search, beams, batch->tracks, batch->count);
+    batch->count = 0;
 }
 
 /* Trials use fewer beams than the final search. On a finer lattice, with more coordinates to choose
@@ -94,23 +115,45 @@ typedef struct tile_trial {
 static const tile_trial first_trial = {4, {1, 1, 2, 2}, {256, 245, 248, 236}};
 static const tile_trial final_trial = {16, {1, 3, 4, 4}, {256, 255, 254, 252}};
 
-/* Tries `count` combinations on point p; consecutive ones with equal spacing share the coordinates
-   found. False: the point does not fit. */
-static bool try_point(tile_choice *choice, uint32_t c, uint32_t p, const tile_trial *trial,
-                      lattice_candidate *candidates, uint32_t count)
+/* The points of a trial between two halvings. */
+typedef struct trial_points {
+    uint32_t count, point[HOST_TRACKS];
+} trial_points;
+
+/* Tries the combinations of one spacing on some points. False: a point does not fit. */
+static bool try_spacing(tile_choice *choice, uint32_t c, const trial_points *points,
+                        uint32_t fineness, const tile_trial *trial, lattice_candidate *candidates,
+                        uint32_t count)
 {
     static const uint8_t finer_coordinates[FINENESSES] = {
         0, 13, 32, 64}; /* extra cost of the first coordinate and velocity */
-    int32_t residuals[TPI_TILE_FRAMES_MAX];
-    for (uint32_t k = 0; k < count; k++) {
-        if (k == 0 || candidates[k].fineness != candidates[k - 1].fineness)
-            if (!find_coordinates(choice, c, p, candidates[k].fineness)) return false;
-        uint32_t cost = search_point(choice, p, &candidates[k], residuals, 1),
-                 share = tpi_predictors[candidates[k].predictor].velocity_gain
-                             ? trial->share[candidates[k].fineness]
-                             : 256u;
-        candidates[k].cost += cost * share / 256u + finer_coordinates[candidates[k].fineness];
+    lattice_candidate *tried[TPI_PREDICTORS];
+    uint32_t some = 0;
+    track_batch batch;
+    batch.count = 0;
+    for (uint32_t k = 0; k < count; k++)
+        if (candidates[k].fineness == fineness) tried[some++] = &candidates[k];
+    for (uint32_t i = 0; some && i < points->count; i++) {
+        if (!find_coordinates(choice, c, points->point[i], fineness, &batch, i)) return false;
+        for (uint32_t k = 0; k < some; k++)
+            (void)add_track(choice, points->point[i], tried[k], &batch, i);
     }
+    search_batch(choice, trial->beams[fineness], &batch);
+    for (uint32_t k = 0; k < some * points->count; k++) {
+        lattice_candidate *of = tried[k % some];
+        uint32_t share =
+            tpi_predictors[of->predictor].velocity_gain ? trial->share[fineness] : 256u;
+        of->cost += batch.tracks[k].cost * share / 256u + finer_coordinates[fineness];
+    }
+    return true;
+}
+
+static bool try_points(tile_choice *choice, uint32_t c, trial_points *points,
+                       const tile_trial *trial, lattice_candidate *candidates, uint32_t count)
+{
+    for (uint32_t fineness = 0; fineness < FINENESSES; fineness++)
+        if (!try_spacing(choice, c, points, fineness, trial, candidates, count)) return false;
+    points->count = 0;
     return true;
 }
 
@@ -133,17 +176,21 @@ static bool try_candidates(tile_choice *choice, uint32_t c, const tile_trial *tr
                            lattice_candidate *candidates, uint32_t count, uint32_t least)
 {
     uint32_t points = trial->points;
-    for (uint32_t k = 0; k < count; k++)
-        candidates[k].cost = 0, candidates[k].beams = trial->beams[candidates[k].fineness];
+    trial_points some = {.count = 0};
+    for (uint32_t k = 0; k < count; k++) candidates[k].cost = 0;
     uint32_t apart = choice->plan.points <= points ? 1u : choice->plan.points / points, tried = 0;
     for (uint32_t p = apart / 2u; p < choice->plan.points; p += apart) {
         if (!life_frames(&choice->plan, p)) continue;
-        if (!try_point(choice, c, p, trial, candidates, count)) return false;
+        some.point[some.count++] = p;
         tried++;
-        if (tried < points / 2u || tried & (tried - 1u)) continue;
+        bool halves = tried >= points / 2u && !(tried & (tried - 1u));
+        if (!halves && some.count < HOST_TRACKS) continue;
+        if (!try_points(choice, c, &some, trial, candidates, count)) return false;
+        if (!halves) continue;
         sort_candidates(candidates, count);
         if (count / 2u >= least) count /= 2u;
     }
+    if (!try_points(choice, c, &some, trial, candidates, count)) return false;
     sort_candidates(candidates, count);
     return true;
 }
@@ -157,6 +204,7 @@ static bool find_candidate(tile_choice *choice, uint32_t c, lattice_candidate *b
     if (!try_candidates(choice, c, &first_trial, candidates, CANDIDATES, FINALISTS)) return false;
     if (!try_candidates(choice, c, &final_trial, candidates, FINALISTS, 2)) return false;
     *best = candidates[0];
+    best->beams = final_trial.beams[best->fineness];
     return true;
 }
 
@@ -165,27 +213,81 @@ static int32_t *point_residuals(tile_choice *choice, uint32_t c, uint32_t p)
     return tpi_plan_row(&choice->plan, choice->plan.first[p], c) + p;
 }
 
-/* Copies the residuals of point p's leader from the plan to the search. */
-static void look_at_leader(tile_choice *choice, uint32_t c, uint32_t p, uint32_t follows)
+/* Appends point p, with the residuals of its leader, if it has one, from the plan. False: it does
+   not fit the lattice. */
+static bool add_point(tile_choice *choice, uint32_t c, uint32_t p,
+                      const lattice_candidate *candidate, track_batch *batch)
 {
-    choice->encoder->search.has_leader = follows && p >= follows;
+    uint32_t at = batch->count, follows = candidate->follows;
+    if (!find_coordinates(choice, c, p, candidate->fineness, batch, at)) return false;
+    host_track *track = add_track(choice, p, candidate, batch, at);
+    if (!follows || p < follows) return true;
+    track->led = batch->led[at];
     for (uint32_t f = 0; f < choice->plan.frames; f++)
-        choice->encoder->search.led[f] =
-            follows && p >= follows ? tpi_plan_row(&choice->plan, f, c)[p - follows] : 0;
+        batch->led[at][f] = tpi_plan_row(&choice->plan, f, c)[p - follows];
+    return true;
 }
 
-/* Finds the residuals of every `apart`th point. False: one does not fit the lattice. */
-static bool search_points(tile_choice *choice, uint32_t c, const lattice_candidate *candidate,
-                          uint32_t apart)
+/* The track's residuals are those of point p in the plan. */
+static void track_to_plan(tile_choice *choice, uint32_t c, uint32_t p, host_track *track)
 {
-    for (uint32_t p = 0; p < choice->plan.points; p += apart) {
+    track->residuals = point_residuals(choice, c, p);
+    track->stride = choice->plan.components * TPI_TILE_POINTS;
+}
+
+/* Finds the residuals of every 16th point, without leaders. False: a point does not fit the
+   lattice. */
+static bool search_some_points(tile_choice *choice, uint32_t c, const lattice_candidate *candidate)
+{
+    track_batch batch;
+    batch.count = 0;
+    for (uint32_t p = 0; p < choice->plan.points; p += TPI_TILE_POINTS / HOST_TRACKS) {
         if (!life_frames(&choice->plan, p)) continue;
-        if (!find_coordinates(choice, c, p, candidate->fineness)) return false;
-        look_at_leader(choice, c, p, candidate->follows);
-        (void)search_point(choice, p, candidate, point_residuals(choice, c, p),
-                           choice->plan.components * TPI_TILE_POINTS);
+        if (!add_point(choice, c, p, candidate, &batch)) return false;
+        track_to_plan(choice, c, p, &batch.tracks[batch.count - 1u]);
     }
+    search_batch(choice, candidate->beams, &batch);
     return true;
+}
+
+/* What is found for a component, and how far its points have been searched. */
+typedef struct component_search {
+    lattice_candidate candidate;
+    uint32_t next; /* point */
+    bool fits;     /* the lattice */
+} component_search;
+
+/* Appends the next points of a component. A point and its leader are never in one batch. */
+static void add_points(tile_choice *choice, uint32_t c, component_search *of, track_batch *batch)
+{
+    uint32_t follows = of->candidate.follows, points = choice->plan.points,
+             end = follows ? tpi_min_u32(of->next + follows, points) : points;
+    for (; of->next < end && batch->count < HOST_TRACKS; of->next++) {
+        if (!life_frames(&choice->plan, of->next)) continue;
+        if (!add_point(choice, c, of->next, &of->candidate, batch)) {
+            of->fits = false, of->next = points;
+            return;
+        }
+        track_to_plan(choice, c, of->next, &batch->tracks[batch->count - 1u]);
+    }
+}
+
+/* Finds all residuals of the components with `beams` beams. In one batch are points of all of them,
+   because those with close leaders could not fill it. */
+static void search_together(tile_choice *choice, component_search *of, uint32_t beams)
+{
+    track_batch batch;
+    batch.count = 0;
+    do {
+        search_batch(choice, beams, &batch);
+        for (uint32_t pass = 0; pass < 2u; pass++)
+            for (uint32_t c = 0; c < choice->plan.components; c++) {
+                uint32_t follows = of[c].candidate.follows;
+                bool is_close = follows && follows < HOST_TRACKS;
+                if (of[c].fits && of[c].candidate.beams == beams && is_close == (pass == 0))
+                    add_points(choice, c, &of[c], &batch);
+            }
+    } while (batch.count);
 }
 
 /* The beam width for a spacing: with few coordinates within the bound fewer beams are useful. */
@@ -261,21 +363,32 @@ static uint32_t find_leaders(const tile_choice *choice, uint32_t c)
     return best;
 }
 
-/* Adds the cost of a point's residuals with and without a leader. The leader's residuals are
-   computed first. */
-static void try_leader(tile_choice *choice, uint32_t c, uint32_t p, lattice_candidate *alone,
-                       lattice_candidate *led)
+/* Adds the cost of the residuals of points p, p + apart and so on, at most HOST_TRACKS. */
+static bool add_costs(tile_choice *choice, uint32_t c, uint32_t p, uint32_t apart,
+                      lattice_candidate *candidate)
 {
-    uint32_t stride = choice->plan.components * TPI_TILE_POINTS;
-    int32_t residuals[TPI_TILE_FRAMES_MAX];
-    look_at_leader(choice, c, p, 0);
-    if (!find_coordinates(choice, c, p - led->follows, alone->fineness)) return;
-    (void)search_point(choice, p - led->follows, alone,
-                       point_residuals(choice, c, p - led->follows), stride);
-    if (!find_coordinates(choice, c, p, alone->fineness)) return;
-    alone->cost += search_point(choice, p, alone, residuals, 1);
-    look_at_leader(choice, c, p, led->follows);
-    led->cost += search_point(choice, p, led, residuals, 1);
+    track_batch batch;
+    batch.count = 0;
+    for (; p < choice->plan.points && batch.count < HOST_TRACKS; p += apart)
+        if (!add_point(choice, c, p, candidate, &batch)) return false;
+    uint32_t tracks = batch.count;
+    search_batch(choice, candidate->beams, &batch);
+    for (uint32_t k = 0; k < tracks; k++) candidate->cost += batch.tracks[k].cost;
+    return true;
+}
+
+/* Finds the residuals of the leaders of points p, p + apart and so on, at most HOST_TRACKS. */
+static bool search_leaders(tile_choice *choice, uint32_t c, uint32_t p, uint32_t apart,
+                           const lattice_candidate *alone, uint32_t follows)
+{
+    track_batch batch;
+    batch.count = 0;
+    for (; p < choice->plan.points && batch.count < HOST_TRACKS; p += apart) {
+        if (!add_point(choice, c, p - follows, alone, &batch)) return false;
+        track_to_plan(choice, c, p - follows, &batch.tracks[batch.count - 1u]);
+    }
+    search_batch(choice, alone->beams, &batch);
+    return true;
 }
 
 /* True if leaders at this distance cost less, measured on some points. */
@@ -286,30 +399,45 @@ static bool is_led_cheaper(tile_choice *choice, uint32_t c, const lattice_candid
     uint32_t apart = 1u + (choice->plan.points - follows) / LED_POINTS;
     alone.cost = led.cost = 0;
     led.follows = follows;
-    for (uint32_t p = follows + apart / 2u; p < choice->plan.points; p += apart)
-        try_leader(choice, c, p, &alone, &led);
+    for (uint32_t p = follows + apart / 2u; p < choice->plan.points; p += apart * HOST_TRACKS) {
+        bool fits = search_leaders(choice, c, p, apart, &alone, follows) &&
+                    add_costs(choice, c, p, apart, &alone) && add_costs(choice, c, p, apart, &led);
+        if (!fits) return false;
+    }
     return led.cost < alone.cost;
 }
 
-/* Finds all residuals of a component. A few points come first, to choose the initial coder state
-   and the leaders. */
-static bool search_component(tile_choice *choice, uint32_t c)
+/* Chooses everything about a component but its residuals. A few points are searched for the initial
+   coder state and the leaders. False: a point does not fit the lattice. */
+static bool choose_component(tile_choice *choice, uint32_t c, lattice_candidate *candidate)
 {
-    lattice_candidate candidate;
-    look_at_leader(choice, c, 0, 0);
-    if (!find_candidate(choice, c, &candidate)) return false;
+    if (!find_candidate(choice, c, candidate)) return false;
     choice->plan.component[c] = (tpi_tile_component){.mode = TPI_TILE_CODED,
-                                                     .predictor = (uint8_t)candidate.predictor,
-                                                     .fineness = (uint8_t)candidate.fineness};
-    if (!search_points(choice, c, &candidate, 16u)) return false;
-    candidate.start = tpi_plan_residual_start(&choice->plan, c, 16u);
+                                                     .predictor = (uint8_t)candidate->predictor,
+                                                     .fineness = (uint8_t)candidate->fineness};
+    if (!search_some_points(choice, c, candidate)) return false;
+    candidate->start = tpi_plan_residual_start(&choice->plan, c, 16u);
     uint32_t follows = find_leaders(choice, c);
-    if (follows && is_led_cheaper(choice, c, &candidate, follows))
-        candidate.follows = choice->plan.component[c].follows = (uint8_t)follows;
-    candidate.beams = beams_of(choice, &candidate);
-    if (!search_points(choice, c, &candidate, 1u)) return false;
-    tpi_plan_follow(&choice->plan, c);
+    if (follows && is_led_cheaper(choice, c, candidate, follows))
+        candidate->follows = choice->plan.component[c].follows = (uint8_t)follows;
+    candidate->beams = beams_of(choice, candidate);
     return true;
+}
+
+/* Finds the residuals of all components. fits[c] is false: component c does not fit its lattice. */
+static void search_components(tile_choice *choice, bool *fits)
+{
+    component_search of[TPI_TILE_COMPONENTS];
+    uint32_t components = choice->plan.components;
+    for (uint32_t c = 0; c < components; c++) {
+        of[c].next = 0;
+        of[c].fits = choose_component(choice, c, &of[c].candidate);
+    }
+    for (uint32_t beams = 1; beams <= HOST_BEAMS_MAX; beams++) search_together(choice, of, beams);
+    for (uint32_t c = 0; c < components; c++) {
+        fits[c] = of[c].fits;
+        if (fits[c]) tpi_plan_follow(&choice->plan, c);
+    }
 }
 
 /* ---- lossless ---- */
@@ -386,11 +514,14 @@ uint32_t host_tile_encode(host_tile_encoder *encoder, const host_tile_samples *s
 {
     tile_choice choice = {encoder, samples, kind, {0}};
     uint32_t bytes_max = host_tile_bytes_max(samples->points, samples->frames, samples->components);
+    bool fits[TPI_TILE_COMPONENTS] = {false, false, false, false};
     begin_choice(&choice);
-    host_search_begin(&encoder->search);
+    if (kind->error != 0.0 && kind->is_float) {
+        host_search_begin(&encoder->search);
+        search_components(&choice, fits);
+    }
     for (uint32_t c = 0; c < samples->components; c++) {
-        if (kind->error == 0.0 || !kind->is_float || !search_component(&choice, c))
-            keep_every_bit(&choice, c);
+        if (!fits[c]) keep_every_bit(&choice, c);
         tpi_tile_component *component = &choice.plan.component[c];
         if (component->mode == TPI_TILE_CODED && is_constant(&choice.plan, c))
             component->mode = TPI_TILE_CONSTANT, component->follows = 0;

@@ -345,6 +345,58 @@ static void looking_ahead_saves_bytes(void)
     free_case(t);
 }
 
+/* ---- the widths of the search ---- */
+
+#define SEARCHED 11u /* tracks */
+
+typedef struct search_case {
+    host_search search;
+    int32_t low[SEARCHED][64], high[SEARCHED][64], led[SEARCHED][64];
+    int32_t residuals[2][SEARCHED][64];
+    host_track tracks[SEARCHED];
+} search_case;
+
+/* Tracks of different lengths and predictors within wide and narrow bounds; every third follows. */
+static void fill_searches(search_case *of, uint32_t way)
+{
+    uint32_t random = 7;
+    for (uint32_t k = 0; k < SEARCHED; k++) {
+        int32_t at = 0, speed = (int32_t)(5u * k) - 20;
+        for (uint32_t f = 0; f < 64u; f++, at += speed) {
+            random = random * 1664525u + 1013904223u;
+            speed += (int32_t)(random >> 28) - (k > 8u ? 900 * (int32_t)(random >> 31) : 7);
+            of->low[k][f] = at, of->high[k][f] = at + (int32_t)(k % 5u);
+            of->led[k][f] = (int32_t)(random >> 20 & 7u) - 3;
+        }
+        of->tracks[k] = (host_track){.frames = k ? 64u - 5u * k : 1u,
+                                     .low = of->low[k],
+                                     .high = of->high[k],
+                                     .led = k % 3u ? NULL : of->led[k],
+                                     .predictor = k % TPI_PREDICTORS,
+                                     .residuals = of->residuals[way][k],
+                                     .stride = 1};
+    }
+}
+
+static void a_track_is_coded_alike_whatever_the_width_and_its_neighbours(void)
+{
+    search_case *of = calloc(1, sizeof *of);
+    if (!CHECK(of)) return;
+    host_search_begin(&of->search);
+    fill_searches(of, 0);
+    host_search_tracks(&of->search, 5, of->tracks, SEARCHED);
+    fill_searches(of, 1);
+    for (uint32_t k = 0; k < SEARCHED; k++) host_search_lanes(&of->search, 5, &of->tracks[k], 1);
+    CHECK(memcmp(of->residuals[0], of->residuals[1], sizeof of->residuals[0]) == 0);
+    uint32_t hash = 0;
+    for (uint32_t k = 0; k < SEARCHED; k++) {
+        for (uint32_t f = 0; f < 64u; f++) hash = 31u * hash + (uint32_t)of->residuals[0][k][f];
+        hash = 31u * hash + of->tracks[k].cost;
+    }
+    CHECK_EQ(hash, 3604150325u);
+    free(of);
+}
+
 /* ---- damage ---- */
 
 /* Reads all frames; a reader never leaves the tile, which the sanitizers of `make fuzz` check. */
@@ -488,6 +540,7 @@ static const test_case cases[] = {
     TEST_CASE(points_that_move_alike_take_few_bytes),
     TEST_CASE(small_tiles_have_few_coders),
     TEST_CASE(looking_ahead_saves_bytes),
+    TEST_CASE(a_track_is_coded_alike_whatever_the_width_and_its_neighbours),
     TEST_CASE(a_tile_cut_anywhere_is_not_whole),
     TEST_CASE(most_changed_bits_are_noticed_and_none_leads_astray),
     TEST_CASE(a_reader_may_be_copied_between_two_frames),

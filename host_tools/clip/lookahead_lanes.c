@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/clip/lookahead_lanes.c - beam search for the residuals of points, a point per lane.
+   reads   the lattice coordinates within the bound      writes  residuals
+   memory  of the caller, 64 KiB of stack                cost    see lookahead.h
+   after   own design: beams are ranked by coded bits plus a penalty if the prediction leaves the
+           bound soon. Compiled once per width of vectors: see lookahead_8.c */
+#include "lookahead.h"
+#include <stddef.h>
+
+/* A beam of each lane: a choice of the residuals up to a frame. */
+typedef struct beam_lanes {
+    tpi_lane_ints position, velocity, acceleration; /* of the track */
+    tpi_lane_ints coder; /* cost in sixteenths of a bit << STATE_BITS | row in the table of costs */
+} beam_lanes;
+#define BEAM_WORDS (sizeof(beam_lanes) / sizeof(int32_t))
+#define STATE_BITS 13u
+#define STATE_MASK ((1 << STATE_BITS) - 1)
+_Static_assert(TPI_CODEC_STATES *HOST_NEAR_ROW <= 1u << STATE_BITS, "a state has to fit");
+
+/* A rank and the index of a candidate in one word. */
+#define INDEX_BITS     7u /* of HOST_CANDIDATES */
+#define CANDIDATES_MAX HOST_CANDIDATES
+#define RANK_NONE      (INT32_MAX >> INDEX_BITS) /* rank of an unused beam */
+#define WORD_NONE      INT32_MAX
+#define RANKS_APART    120 /* beams with a rank this much above the best one are dropped */
+
+/* Beams are extrapolated SOON and LATER frames ahead without residuals. If the result is outside
+   the bound, TURN_RANK (sixteenths of a bit) is added to the rank, because such a beam will need a
+   residual. */
+#define SOON      2u
+#define LATER     8u
+#define TURN_RANK 24
+
+#define RESTING_STATES 17u /* the first states: runs of zeros; for a beam they are alike */
+
+/* The bound some frames ahead. */
+typedef struct span_lanes {
+    tpi_lane_ints low, size;
+    tpi_lane_mask is_there; /* false: the track ends before */
+} span_lanes;
+
+/* Directions in which an extrapolated track must turn to reach the bound. */
+typedef struct turn_lanes {
+    tpi_lane_mask up, down;
+} turn_lanes;
+
+typedef struct lanes_search {
+    host_search *search;
+    host_track *tracks;
+    uint32_t count, beams;     /* tracks of the batch, beam width */
+    uint32_t shortest, frames; /* of the shortest and the longest track */
+    bool has_leaders, accelerates;
+    tpi_lane_ints frames_of; /* of each track */
+    /* the predictor */
+    tpi_lane_ints velocity_gain, acceleration_gain, clamp;
+    tpi_lane_mask is_moving;
+    /* of this frame */
+    tpi_lane_ints low, size, led;
+    span_lanes soon, later;
+    /* the beams of the frame before, best first, and their ranks */
+    beam_lanes beam[HOST_BEAMS_MAX];
+    tpi_lane_ints rank[HOST_BEAMS_MAX];
+    /* candidates of this frame: the best ones so far by word, in order, and a number for the motion
+       of each */
+    uint32_t offered;
+    int32_t *residual, *from; /* of the candidates: in the search */
+    tpi_lane_ints word[HOST_BEAMS_MAX], motion[HOST_BEAMS_MAX];
+    beam_lanes offer[CANDIDATES_MAX + 1u];
+} lanes_search;
+
+/* ---- arithmetic that may wrap ---- */
+
+TPI_INLINE tpi_lane_ints lanes_minus(tpi_lane_ints a, tpi_lane_ints b)
+{
+    return (tpi_lane_ints)((tpi_lane_words)a - (tpi_lane_words)b);
+}
+
+TPI_INLINE tpi_lane_ints lanes_times(tpi_lane_ints a, tpi_lane_ints b)
+{
+    return (tpi_lane_ints)((tpi_lane_words)a * (tpi_lane_words)b);
+}
+
+TPI_INLINE tpi_lane_ints lanes_shifted(tpi_lane_ints a, uint32_t bits)
+{
+    return (tpi_lane_ints)((tpi_lane_words)a << bits);
+}
+
+TPI_INLINE tpi_lane_ints lanes_min(tpi_lane_ints a, tpi_lane_ints b)
+{
+    return tpi_lane_ints_select(tpi_lane_ints_less(a, b), a, b);
+}
+
+TPI_INLINE tpi_lane_ints lanes_max(tpi_lane_ints a, tpi_lane_ints b)
+{
+    return tpi_lane_ints_select(tpi_lane_ints_less(a, b), b, a);
+}
+
+TPI_INLINE tpi_lane_ints lanes_where(tpi_lane_mask mask, int32_t value)
+{
+    return tpi_lane_ints_select(mask, tpi_lane_ints_of(value), tpi_lane_ints_of(0));
+}
+
+/* ---- costs ---- */
+
+/* Costs of residuals that the table does not have. */
+static void far_costs(uint32_t lanes, const int32_t *residual, const int32_t *state, int32_t *cost,
+                      int32_t *next)
+{
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        if (!(lanes >> k & 1u)) continue;
+        uint16_t at = tpi_codec_states[(uint32_t)state[k] / HOST_NEAR_ROW];
+        cost[k] = (int32_t)tpi_residual_cost(&at, residual[k]);
+        next[k] = (int32_t)(TPI_STATE_ROW(at) / TPI_CODEC_ROW * HOST_NEAR_ROW);
+    }
+}
+
+/* Cost of a residual in a state; sets the next state. */
+TPI_INLINE tpi_lane_ints residual_costs(const host_search *search, tpi_lane_ints state,
+                                        tpi_lane_ints residual, tpi_lane_mask mask,
+                                        tpi_lane_ints *next)
+{
+    const tpi_lane_ints most = tpi_lane_ints_of(HOST_NEAR), least = tpi_lane_ints_of(-HOST_NEAR);
+    tpi_lane_ints near = lanes_min(lanes_max(residual, least), most),
+                  word = tpi_lane_ints_gather(search->costs, state + near + most),
+                  cost = word & tpi_lane_ints_of(0xffff);
+    tpi_lane_mask is_far = tpi_lanes_and(mask, tpi_lanes_not(tpi_lane_ints_equal(near, residual)));
+    *next = (tpi_lane_ints)((tpi_lane_words)word >> 16);
+    if (TPI_UNLIKELY(tpi_lanes_any(is_far))) {
+        int32_t far[4][TPI_LANES];
+        tpi_lane_ints_store(far[0], residual), tpi_lane_ints_store(far[1], state);
+        tpi_lane_ints_store(far[2], cost), tpi_lane_ints_store(far[3], *next);
+        far_costs(tpi_lanes_bits(is_far), far[0], far[1], far[2], far[3]);
+        cost = tpi_lane_ints_load(far[2]), *next = tpi_lane_ints_load(far[3]);
+    }
+    return cost;
+}
+
+/* Estimated cost of a first velocity: half of its bits, because it is coded as a difference to its
+   neighbour's. The bits are those of the float, which has rounded. */
+TPI_INLINE tpi_lane_ints velocity_costs(tpi_lane_ints velocity)
+{
+    tpi_lanes value = tpi_lanes_from_ints(velocity);
+    tpi_lane_ints bits;
+    tpi_memcpy(&bits, &value, sizeof bits);
+    bits = (bits >> 23 & tpi_lane_ints_of(255)) - tpi_lane_ints_of(126);
+    return lanes_times(lanes_max(bits, tpi_lane_ints_of(0)), tpi_lane_ints_of(8));
+}
+
+/* ---- lookahead ---- */
+
+/* The bound `ahead` frames after f, minus the displacement that the leader's residuals cause until
+   then. */
+static span_lanes span_ahead(const lanes_search *lanes, uint32_t f, uint32_t ahead)
+{
+    const host_search *search = lanes->search;
+    uint32_t at = tpi_min_u32(f + ahead, lanes->frames - 1u) * TPI_LANES;
+    span_lanes span = {
+        tpi_lane_ints_load(search->low + at), tpi_lane_ints_load(search->size + at),
+        tpi_lane_ints_less(tpi_lane_ints_of((int32_t)(f + ahead)), lanes->frames_of)};
+    if (!lanes->has_leaders) return span;
+    tpi_lane_ints moved = tpi_lane_ints_of(0);
+    for (uint32_t k = 1; k <= ahead && f + k < lanes->frames; k++) {
+        tpi_lane_ints led = tpi_lane_ints_load(search->led + (f + k) * TPI_LANES),
+                      gain = lanes->velocity_gain * tpi_lane_ints_of((int32_t)(ahead - k));
+        moved = tpi_lane_ints_add(moved, lanes_times(led, tpi_lane_ints_of(16) + gain));
+    }
+    span.low = lanes_minus(span.low, moved >> 4);
+    return span;
+}
+
+TPI_INLINE turn_lanes find_turns(const span_lanes *span, const beam_lanes *beam, uint32_t ahead)
+{
+    tpi_lane_ints velocity = lanes_times(beam->velocity, tpi_lane_ints_of((int32_t)ahead)),
+                  gained = lanes_times(beam->acceleration,
+                                       tpi_lane_ints_of((int32_t)(ahead * ahead / 2u))),
+                  moved =
+                      tpi_lane_ints_add(tpi_lane_ints_add(velocity, gained), tpi_lane_ints_of(8)),
+                  over = lanes_minus(tpi_lane_ints_add(beam->position, moved >> 4), span->low);
+    return (turn_lanes){
+        tpi_lanes_and(span->is_there, tpi_lane_ints_less(over, tpi_lane_ints_of(0))),
+        tpi_lanes_and(span->is_there, tpi_lane_ints_less(span->size, over))};
+}
+
+/* ---- the best candidates ---- */
+
+/* A number of a beam's motion and state. Two beams with the same number continue alike, so that
+   only the better one is kept. Different beams rarely have the same one; then a beam is lost. */
+TPI_INLINE tpi_lane_ints motion_of(const beam_lanes *beam, tpi_lane_ints state)
+{
+    const tpi_lane_ints resting = tpi_lane_ints_of((int32_t)(RESTING_STATES * HOST_NEAR_ROW));
+    tpi_lane_ints alike =
+        tpi_lane_ints_select(tpi_lane_ints_less(state, resting), tpi_lane_ints_of(0), state);
+    return beam->position ^ lanes_shifted(beam->velocity, 7) ^
+           lanes_shifted(beam->acceleration, 17) ^ lanes_shifted(alike, 19) ^
+           lanes_shifted(alike, 3);
+}
+
+/* Inserts a word into the list, unless its motion is there with a better one; removes a worse one
+   of its motion, and drops the last word. */
+TPI_INLINE void list_word(lanes_search *lanes, tpi_lane_ints word, tpi_lane_ints motion)
+{
+    const tpi_lane_ints none = tpi_lane_ints_of(WORD_NONE), new_word = word, new_motion = motion;
+    for (uint32_t k = 0; k < lanes->beams; k++) {
+        tpi_lane_ints other = lanes->word[k], other_motion = lanes->motion[k];
+        tpi_lane_mask is_same = tpi_lane_ints_equal(other_motion, new_motion),
+                      is_better = tpi_lane_ints_less(other, new_word),
+                      is_beaten = tpi_lanes_and(is_same, tpi_lanes_not(is_better));
+        word = tpi_lane_ints_select(tpi_lanes_and(is_same, is_better), none, word);
+        other = tpi_lane_ints_select(is_beaten, none, other);
+        tpi_lane_mask is_less = tpi_lane_ints_less(word, other);
+        lanes->word[k] = tpi_lane_ints_select(is_less, word, other);
+        lanes->motion[k] = tpi_lane_ints_select(is_less, motion, other_motion);
+        word = tpi_lane_ints_select(is_less, other, word);
+        motion = tpi_lane_ints_select(is_less, other_motion, motion);
+    }
+}
+
+/* Ranks the next candidate by cost and lookahead, and lists it in the lanes of the mask where it is
+   good enough. Returns the directions in which it must turn. */
+TPI_INLINE turn_lanes offer_beam(lanes_search *lanes, tpi_lane_ints cost, tpi_lane_ints state,
+                                 tpi_lane_ints residual, uint32_t from, tpi_lane_mask mask)
+{
+    beam_lanes *beam = &lanes->offer[lanes->offered];
+    turn_lanes soon = find_turns(&lanes->soon, beam, SOON),
+               later = find_turns(&lanes->later, beam, LATER);
+    tpi_lane_ints rank = cost + lanes_where(tpi_lanes_or(soon.up, soon.down), TURN_RANK) +
+                         lanes_where(tpi_lanes_or(later.up, later.down), TURN_RANK),
+                  limit = lanes->word[lanes->beams - 1u] >> INDEX_BITS;
+    tpi_lane_mask is_good = tpi_lanes_and(mask, tpi_lane_ints_less(rank, limit));
+    if (tpi_lanes_any(is_good)) {
+        tpi_lane_ints word =
+            lanes_shifted(rank, INDEX_BITS) | tpi_lane_ints_of((int32_t)lanes->offered);
+        list_word(lanes, tpi_lane_ints_select(is_good, word, tpi_lane_ints_of(WORD_NONE)),
+                  motion_of(beam, state));
+        beam->coder = lanes_shifted(cost, STATE_BITS) | state;
+        tpi_lane_ints_store(lanes->residual + lanes->offered * TPI_LANES, residual);
+        tpi_lane_ints_store(lanes->from + lanes->offered * TPI_LANES,
+                            tpi_lane_ints_of((int32_t)from));
+        lanes->offered++;
+    }
+    return (turn_lanes){tpi_lanes_and(mask, tpi_lanes_or(soon.up, later.up)),
+                        tpi_lanes_and(mask, tpi_lanes_or(soon.down, later.down))};
+}
+
+/* Extends beam k, whose prediction is `from`, by a residual in the lanes of the mask. Returns the
+   directions in which the new beam must turn; none if it costs too much. */
+TPI_INLINE turn_lanes extend_beam(lanes_search *lanes, uint32_t k, tpi_lane_ints from,
+                                  tpi_lane_ints residual, tpi_lane_mask mask)
+{
+    const beam_lanes *beam = &lanes->beam[k];
+    beam_lanes *next = &lanes->offer[lanes->offered];
+    tpi_lane_ints state = beam->coder & tpi_lane_ints_of(STATE_MASK),
+                  cost = (tpi_lane_ints)((tpi_lane_words)beam->coder >> STATE_BITS) +
+                         residual_costs(lanes->search, state, residual, mask, &state);
+    mask =
+        tpi_lanes_and(mask, tpi_lane_ints_less(cost, lanes->word[lanes->beams - 1u] >> INDEX_BITS));
+    if (!tpi_lanes_any(mask)) return (turn_lanes){mask, mask};
+    tpi_lane_ints all = tpi_lane_ints_add(residual, lanes->led), zero = tpi_lane_ints_of(0),
+                  clamped = lanes_max(lanes_min(all, lanes->clamp), zero - lanes->clamp);
+    next->position = tpi_lane_ints_add(from, residual);
+    next->velocity = tpi_lane_ints_add(tpi_lane_ints_add(beam->velocity, beam->acceleration),
+                                       lanes_times(lanes->velocity_gain, all));
+    next->acceleration =
+        tpi_lane_ints_add(beam->acceleration, lanes_times(lanes->acceleration_gain, clamped));
+    return offer_beam(lanes, cost, state, all, k, mask);
+}
+
+/* Extends a beam to the predicted coordinate, or the nearest one within the bound, and to the
+   neighbours of that in the directions in which it must turn. */
+TPI_INLINE void search_beam(lanes_search *lanes, uint32_t k, tpi_lane_mask mask)
+{
+    const beam_lanes *beam = &lanes->beam[k];
+    const tpi_lane_ints zero = tpi_lane_ints_of(0), one = tpi_lane_ints_of(1);
+    tpi_lane_ints velocity =
+                      tpi_lane_ints_add(tpi_lane_ints_add(beam->velocity, beam->acceleration >> 1),
+                                        tpi_lane_ints_of(8)),
+                  from = tpi_lane_ints_add(tpi_lane_ints_add(beam->position, velocity >> 4),
+                                           lanes->led),
+                  low = lanes_minus(lanes->low, from), high = tpi_lane_ints_add(low, lanes->size),
+                  near = lanes_min(lanes_max(zero, low), high);
+    turn_lanes turn = extend_beam(lanes, k, from, near, mask);
+    tpi_lane_mask is_off = tpi_lanes_not(tpi_lane_ints_equal(near, zero)),
+                  down =
+                      tpi_lanes_and(tpi_lanes_or(turn.down, is_off), tpi_lane_ints_less(low, near)),
+                  up = tpi_lanes_and(tpi_lanes_or(turn.up, is_off), tpi_lane_ints_less(near, high));
+    down = tpi_lanes_and(down, mask), up = tpi_lanes_and(up, mask);
+    if (tpi_lanes_any(down)) (void)extend_beam(lanes, k, from, lanes_minus(near, one), down);
+    if (tpi_lanes_any(up)) (void)extend_beam(lanes, k, from, tpi_lane_ints_add(near, one), up);
+}
+
+/* ---- frames ---- */
+
+static void frame_begin(lanes_search *lanes, uint32_t f)
+{
+    const host_search *search = lanes->search;
+    lanes->low = tpi_lane_ints_load(search->low + f * TPI_LANES);
+    lanes->size = tpi_lane_ints_load(search->size + f * TPI_LANES);
+    lanes->led = tpi_lane_ints_load(search->led + f * TPI_LANES);
+    lanes->soon = span_ahead(lanes, f, SOON);
+    lanes->later = span_ahead(lanes, f, LATER);
+    lanes->offered = 0;
+    lanes->residual = lanes->search->residual + f * CANDIDATES_MAX * TPI_LANES;
+    lanes->from = lanes->search->from + f * CANDIDATES_MAX * TPI_LANES;
+    for (uint32_t k = 0; k < lanes->beams; k++)
+        lanes->word[k] = tpi_lane_ints_of(WORD_NONE), lanes->motion[k] = tpi_lane_ints_of(0);
+}
+
+/* The word of each lane's candidate at an offset in beam_lanes. */
+TPI_INLINE tpi_lane_ints take_word(const lanes_search *lanes, tpi_lane_ints index, size_t offset)
+{
+    return tpi_lane_ints_gather((const char *)lanes->offer + offset, index);
+}
+
+/* The listed candidates become the beams. */
+TPI_INLINE void frame_end(lanes_search *lanes, uint32_t f)
+{
+    const tpi_lane_ints first = tpi_lane_ints_counted(0), zero = tpi_lane_ints_of(0);
+    for (uint32_t k = 0; k < lanes->beams; k++) {
+        tpi_lane_ints rank = lanes->word[k] >> INDEX_BITS,
+                      which = tpi_lane_ints_select(
+                          tpi_lane_ints_equal(rank, tpi_lane_ints_of(RANK_NONE)), zero,
+                          lanes->word[k] & tpi_lane_ints_of(CANDIDATES_MAX)),
+                      at = which * tpi_lane_ints_of((int32_t)BEAM_WORDS) + first;
+        beam_lanes *beam = &lanes->beam[k];
+        beam->position = take_word(lanes, at, offsetof(beam_lanes, position));
+        beam->velocity = take_word(lanes, at, offsetof(beam_lanes, velocity));
+        beam->acceleration =
+            lanes->accelerates ? take_word(lanes, at, offsetof(beam_lanes, acceleration)) : zero;
+        beam->coder = take_word(lanes, at, offsetof(beam_lanes, coder));
+        lanes->rank[k] = rank;
+        tpi_lane_ints_store(lanes->search->chosen + (f * lanes->beams + k) * TPI_LANES, which);
+    }
+}
+
+/* Starts beams at the middle coordinates of the first frame's bound. */
+static void search_first(lanes_search *lanes, const tpi_lane_ints start)
+{
+    frame_begin(lanes, 0);
+    const tpi_lane_ints zero = tpi_lane_ints_of(0);
+    tpi_lane_ints available = lanes->size + tpi_lane_ints_of(1),
+                  count = lanes_min(available, tpi_lane_ints_of((int32_t)lanes->beams)),
+                  begin = tpi_lane_ints_add(lanes->low, (available - count) >> 1);
+    for (uint32_t k = 0; k < lanes->beams; k++) {
+        tpi_lane_ints index = tpi_lane_ints_of((int32_t)k),
+                      position = tpi_lane_ints_add(begin, index);
+        lanes->offer[k] = (beam_lanes){position, zero, zero, start};
+        tpi_lane_ints_store(lanes->residual + k * TPI_LANES, position);
+        tpi_lane_ints_store(lanes->from + k * TPI_LANES, zero);
+        lanes->word[k] = tpi_lane_ints_select(tpi_lane_ints_less(index, count), index,
+                                              tpi_lane_ints_of(WORD_NONE));
+    }
+    frame_end(lanes, 0);
+}
+
+/* Extends one first coordinate to all coordinates of the second frame. */
+static void search_second(lanes_search *lanes, uint32_t k, tpi_lane_mask mask)
+{
+    const beam_lanes *beam = &lanes->beam[k];
+    for (int32_t above = 0; lanes->offered < CANDIDATES_MAX; above++) {
+        tpi_lane_mask is_in = tpi_lanes_and(
+            mask, tpi_lanes_not(tpi_lane_ints_less(lanes->size, tpi_lane_ints_of(above))));
+        if (!tpi_lanes_any(is_in)) break;
+        tpi_lane_ints position = tpi_lane_ints_add(lanes->low, tpi_lane_ints_of(above)),
+                      velocity = lanes_minus(position, beam->position),
+                      sixteenths = lanes_shifted(velocity, 4), zero = tpi_lane_ints_of(0);
+        beam_lanes *next = &lanes->offer[lanes->offered];
+        next->position = position;
+        next->velocity = tpi_lane_ints_select(lanes->is_moving, sixteenths, zero);
+        next->acceleration = zero;
+        (void)offer_beam(lanes, velocity_costs(velocity),
+                         beam->coder & tpi_lane_ints_of(STATE_MASK), velocity, k, is_in);
+    }
+}
+
+TPI_INLINE uint32_t cost_of(const lanes_search *lanes, uint32_t beam, uint32_t lane)
+{
+    return (uint32_t)TPI_LANE(lanes->beam[beam].coder, lane) >> STATE_BITS;
+}
+
+/* Traces the cheapest beam of a track's last frame back, and stores its residuals. */
+static void track_end(const lanes_search *lanes, uint32_t lane)
+{
+    const host_search *search = lanes->search;
+    host_track *track = &lanes->tracks[lane];
+    uint32_t best = 0;
+    for (uint32_t k = 1; k < lanes->beams; k++)
+        if (TPI_LANE(lanes->rank[k], lane) != RANK_NONE &&
+            cost_of(lanes, k, lane) < cost_of(lanes, best, lane))
+            best = k;
+    track->cost = cost_of(lanes, best, lane);
+    for (uint32_t f = track->frames; track->residuals && f-- > 0;) {
+        uint32_t which = (uint32_t)search->chosen[(f * lanes->beams + best) * TPI_LANES + lane],
+                 at = (f * CANDIDATES_MAX + which) * TPI_LANES + lane;
+        track->residuals[f * track->stride] = search->residual[at];
+        best = (uint32_t)search->from[at];
+    }
+}
+
+TPI_INLINE void tracks_end(const lanes_search *lanes, uint32_t f)
+{
+    if (f + 1u < lanes->shortest) return;
+    for (uint32_t k = 0; k < lanes->count; k++)
+        if (lanes->tracks[k].frames == f + 1u) track_end(lanes, k);
+}
+
+/* ---- a batch ---- */
+
+/* Copies the bounds and leaders of a track to its lane. Unused lanes repeat the last track. */
+static void copy_track(lanes_search *lanes, uint32_t lane)
+{
+    host_search *search = lanes->search;
+    const host_track *track = &lanes->tracks[tpi_min_u32(lane, lanes->count - 1u)];
+    for (uint32_t f = 0; f < lanes->frames; f++) {
+        uint32_t of = tpi_min_u32(f, track->frames - 1u), at = f * TPI_LANES + lane;
+        search->low[at] = track->low[of];
+        search->size[at] = track->high[of] - track->low[of];
+        search->led[at] = track->led && f >= 2u ? track->led[of] : 0;
+    }
+}
+
+static tpi_lane_ints batch_begin(lanes_search *lanes)
+{
+    int32_t is[6][TPI_LANES];
+    lanes->shortest = UINT32_MAX, lanes->frames = 0;
+    lanes->has_leaders = lanes->accelerates = false;
+    for (uint32_t k = 0; k < lanes->count; k++) {
+        lanes->frames = tpi_max_u32(lanes->frames, lanes->tracks[k].frames);
+        lanes->shortest = tpi_min_u32(lanes->shortest, lanes->tracks[k].frames);
+        lanes->has_leaders |= lanes->tracks[k].led != NULL;
+    }
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        const host_track *track = &lanes->tracks[tpi_min_u32(k, lanes->count - 1u)];
+        const tpi_predictor *how = &tpi_predictors[track->predictor];
+        copy_track(lanes, k);
+        lanes->accelerates |= how->acceleration_gain != 0;
+        is[0][k] = how->velocity_gain, is[1][k] = how->acceleration_gain, is[2][k] = how->clamp;
+        is[3][k] = how->is_moving, is[4][k] = (int32_t)track->frames;
+        is[5][k] = (int32_t)(track->start * HOST_NEAR_ROW);
+    }
+    lanes->velocity_gain = tpi_lane_ints_load(is[0]);
+    lanes->acceleration_gain = tpi_lane_ints_load(is[1]);
+    lanes->clamp = tpi_lane_ints_load(is[2]);
+    lanes->is_moving = tpi_lane_ints_equal(tpi_lane_ints_load(is[3]), tpi_lane_ints_of(1));
+    lanes->frames_of = tpi_lane_ints_load(is[4]);
+    return tpi_lane_ints_load(is[5]);
+}
+
+static void search_batch(lanes_search *lanes)
+{
+    search_first(lanes, batch_begin(lanes));
+    tracks_end(lanes, 0);
+    for (uint32_t f = 1; f < lanes->frames; f++) {
+        tpi_lane_ints most = lanes->rank[0] + tpi_lane_ints_of(RANKS_APART);
+        frame_begin(lanes, f);
+        for (uint32_t k = 0; k < lanes->beams; k++) {
+            tpi_lane_mask mask = tpi_lane_ints_less(lanes->rank[k], most);
+            if (!tpi_lanes_any(mask)) break;
+            if (f == 1u)
+                search_second(lanes, k, mask);
+            else
+                search_beam(lanes, k, mask);
+        }
+        frame_end(lanes, f);
+        tracks_end(lanes, f);
+    }
+}
+
+void host_search_lanes(host_search *search, uint32_t beams, host_track *tracks, uint32_t count)
+{
+    lanes_search lanes;
+    lanes.search = search;
+    lanes.beams = beams;
+    for (uint32_t k = 0; k < count; k += TPI_LANES) {
+        lanes.tracks = tracks + k;
+        lanes.count = tpi_min_u32(count - k, TPI_LANES);
+        search_batch(&lanes);
+    }
+}
