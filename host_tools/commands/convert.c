@@ -218,7 +218,8 @@ static int plan_units(const host_option *options, convert_job *job)
                       : from_bphys && !to_bphys ? POINT_AXIS_Z_TO_Y_UP
                                                 : POINT_AXIS_Y_TO_Z_UP;
     job->units.velocity_factor = 1;
-    double fps = job->fps > 0 ? job->fps : from_bphys ? job->to->fps : job->input.fps;
+    bool states = !from_bphys || (job->to->fps > 0 && job->input.fps > 0); /* a clip its rate */
+    double fps = job->fps > 0 ? job->fps : states ? job->input.fps : job->to->fps;
     if (!(fps > 0) || (!(job->fps > 0) && from_bphys == to_bphys)) return HOST_DONE;
     bool has_seconds = job->input.format->retime || job->to->retime || job->to->fps > 0;
     if (from_bphys == to_bphys && has_seconds) return HOST_DONE;

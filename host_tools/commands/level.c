@@ -11,6 +11,8 @@
 #include "../rooms/rooms.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 const char help_level[] =
     "usage: tidepool level FILE --out DIR [--name NAME] [--scale S] [--flipped] [--size WxH]\n"
@@ -22,7 +24,7 @@ const char help_level[] =
     "render,\n"
     "a picture, NAME.png, and, if floors kill, NAME_deadly.obj.\n"
     "\n"
-    "  --out DIR    Folder of the files; it must exist.\n"
+    "  --out DIR    Folder of the files; made if there is none.\n"
     "  --name NAME  Their name (default: level).\n"
     "  --scale S    Metres per unit (default 0.001953125, 1/512: a sector has 2 m).\n"
     "  --flipped    The other state of the level: rooms are replaced by their alternates.\n"
@@ -298,6 +300,8 @@ static int make_level(const char *path, level_plan *plan)
     if (!code) code = rooms_surround(&level, path, plan->scale, &shell);
     if (!code) code = find_water(&level, path, plan);
     if (!code) code = rooms_table(&level, &plan->words, &plan->word_count);
+    /* if this fails, so does the first file */
+    bool made_folder = !code && mkdir(plan->out, 0777) == 0;
     if (!code) code = write_file(plan, &shell, ".obj", write_mesh);
     if (!code) code = write_file(plan, &shell, ".mtl", write_materials);
     for (size_t i = 0; i < shell.triangle_count; i++)
@@ -307,6 +311,7 @@ static int make_level(const char *path, level_plan *plan)
     if (!code) code = write_file(plan, &shell, ".light", write_lights);
     if (!code) code = write_file(plan, &shell, ".scene", write_scene);
     if (!code) code = draw(plan);
+    if (code && made_folder) rmdir(plan->out); /* if it is empty */
     if (!code) report(plan, &level, &shell);
     if (!code) tell(&shell, path);
     free(plan->water);

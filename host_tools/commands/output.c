@@ -10,6 +10,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+bool output_has_ending(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcmp(path + length - tail, ending) == 0;
+}
+
 int output_bad_option(const char *command, const char *name, const char *value,
                       const char *expected)
 {

@@ -19,6 +19,8 @@ int output_compression(const char *command, const char *text, const host_format 
 /* Prints "--NAME is VALUE, expected ..."; returns HOST_USAGE. */
 int output_bad_option(const char *command, const char *name, const char *value,
                       const char *expected);
+/* True if a file's name is longer than the ending and ends with it. */
+bool output_has_ending(const char *path, const char *ending);
 /* Reads --jobs, a number of threads; NULL: 1. HOST_DONE, or HOST_USAGE and an error was printed. */
 int output_jobs(const char *command, const char *text, uint32_t *jobs);
 

@@ -5,6 +5,7 @@
    memory  one frame and some canvases      cost    two passes over the frames: bounds, pictures
    after   own design; points that all lie in one vertical plane are drawn in 2D */
 #include "commands.h"
+#include "output.h"
 #include "../common/scene.h"
 #include "../common/words.h"
 #include "../formats/formats.h"
@@ -108,12 +109,6 @@ static int wrong(const char *option, const char *text, const char *allowed)
 
 /* ---- options */
 
-static bool has_ending(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcmp(path + length - tail, ending) == 0;
-}
-
 /* Without --out: a scene has no frames, which the user must know first. The name of a shipped scene
    may also be that of a sequence. */
 static int needs_output(const char *path)
@@ -132,11 +127,11 @@ static int needs_output(const char *path)
 static int read_output(renderer *target, const char *out)
 {
     target->out = out;
-    if (has_ending(out, ".png"))
+    if (output_has_ending(out, ".png"))
         target->kind = OUTPUT_PNG;
-    else if (has_ending(out, ".gif"))
+    else if (output_has_ending(out, ".gif"))
         target->kind = OUTPUT_GIF;
-    else if (has_ending(out, ".y4m") || strcmp(out, "-") == 0)
+    else if (output_has_ending(out, ".y4m") || strcmp(out, "-") == 0)
         target->kind = OUTPUT_Y4M;
     else
         return wrong("out", out, "a name that ends in .png, .gif or .y4m, or - for y4m");
@@ -155,7 +150,7 @@ static int read_light(renderer *target, const host_option *options)
                           "--samples, --fast and --noise need --light FILE");
     if (samples && (!host_parse_u32(samples, &count) || count < 1 || count > 4096))
         return wrong("samples", samples, "1 to 4096");
-    if (noise && (!has_ending(noise, ".png") || !target->has_frame))
+    if (noise && (!output_has_ending(noise, ".png") || !target->has_frame))
         return wrong("noise", noise, "a name that ends in .png, with --frame N");
     if (target->light && (target->render.fluids || target->render.smokes))
         return host_error(HOST_USAGE, "render", HOST_NO_OFFSET,

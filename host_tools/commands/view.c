@@ -314,6 +314,9 @@ int command_view(int argc, char **argv)
     if (!code && path_count < 2)
         code = host_error(HOST_USAGE, "view", HOST_NO_OFFSET,
                           "expected PATH and OUT.html; see tidepool view --help");
+    if (!code && strcmp(paths[1], "-") != 0 && !output_has_ending(paths[1], ".html"))
+        code = host_error(HOST_USAGE, paths[1], HOST_NO_OFFSET,
+                          "is an HTML page: give a name that ends in .html");
     if (!code) code = read_options(&job, options);
     if (!code) code = host_format_option("view", "from", options[3].value, &format);
     if (!code) code = host_sequence_open(&job.input, paths[0], format);

@@ -597,6 +597,7 @@ int tpc_open(host_sequence *sequence, const char *path)
     if (code) return code;
     name_streams(sequence, state);
     sequence->compression = "exact";
+    sequence->fps = (double)state->clip.schema.fps;
     for (uint32_t s = 0; s < state->clip.schema.stream_count; s++) {
         double error = (double)state->clip.schema.stream[s].error;
         if (!(error > 0)) continue;

@@ -257,7 +257,9 @@ tpi_clip_result tpi_clip_group_begin(tpi_clip_writer *writer)
                        (is_about || group->frames <= clip->schema.key_interval) &&
                        !writer->has_about;
     bool is_later = is_about || !writer->groups || group->first_frame > writer->last_frame;
-    int64_t last = group->first_frame + (int64_t)group->step * (group->frames - 1u);
+    /* other numbers of frames would overflow */
+    int64_t last =
+        is_possible ? group->first_frame + (int64_t)group->step * (group->frames - 1u) : 0;
     if (writer->is_damaged || !is_possible || !is_later || last > INT32_MAX)
         return writer_fault(writer, TPI_CLIP_DAMAGED, 0,
                             "a group of 1 to key_interval frames after all other groups");

@@ -77,6 +77,9 @@ static void a_level_becomes_a_scene(void)
                     "grep -q 'center = 13 1 6     half = 3 3 2 '",
                     folder));
     CHECK(test_file_exists(test_text("%s/level.png", folder)));
+    does(command_level,
+         test_text("level %s/two.lvl --out %s/new --size 4x4 --quiet", folder, folder));
+    CHECK(test_file_exists(test_text("%s/new/level.scene", folder)));
     CHECK(!test_file_exists(test_text("%s/level_deadly.obj", folder)));
     does(command_bake, test_text("bake %s/level.scene %s/level.tpc --quiet", folder, folder));
     does(command_render, test_text("render %s/level.tpc --frame 2 --size 40x30 --samples 1 --quiet "

@@ -229,6 +229,23 @@ static void meshes_are_cloth(void)
 
 /* ---- axes and rates */
 
+/* A clip states the rate of its frames; its velocities become those per second at that rate. */
+static void a_clip_keeps_its_rate(void)
+{
+    static const char table[] = "frame,index,x,y,z,vx,vy,vz\n1,0,1,2,3,0,25,50\n";
+    char *folder = make_folder("t.csv", table);
+    converts(folder, "t.csv", "a.tpc", " --quiet --fps 50", HOST_DONE, NULL);
+    converts(folder, "a.tpc", "a.usda", " --quiet", HOST_DONE, NULL);
+    const char *path = test_text("%s/a.usda", folder);
+    CHECK(holds(path, "timeCodesPerSecond = 50"));
+    CHECK(holds(path, "1: [(0, 25, 50)]"));
+    converts(folder, "a.tpc", "b.tpc", " --quiet", HOST_DONE, NULL);
+    CHECK(test_files_equal(test_text("%s/a.tpc", folder), test_text("%s/b.tpc", folder)));
+    converts(folder, "a.tpc", "b.usda", " --quiet --fps 25", HOST_DONE, NULL);
+    CHECK(holds(test_text("%s/b.usda", folder), "1: [(0, 12.5, 25)]"));
+    test_folder_remove(folder);
+}
+
 /* What the file states of its axis is believed, unless --axis says otherwise. */
 static void the_up_axis_is_stated(void)
 {
@@ -339,6 +356,7 @@ static const test_case cases[] = {
     TEST_CASE(frames_may_lack_a_stream),
     TEST_CASE(no_nan_has_a_sign),
     TEST_CASE(meshes_are_cloth),
+    TEST_CASE(a_clip_keeps_its_rate),
     TEST_CASE(the_up_axis_is_stated),
     TEST_CASE(every_cut_is_told),
     TEST_CASE(every_change_is_read_or_refused),

@@ -191,6 +191,8 @@ static void view_names_what_it_needs(void)
     static const char in[] = "tests/fixtures/blender/newton_s1/none";
     char *folder = test_folder_make();
     test_expect(command_view, test_text("view %s", in), HOST_USAGE, "expected PATH and OUT.html");
+    test_expect(command_view, test_text("view %s %s/a.txt", in, folder), HOST_USAGE,
+                "a.txt: is an HTML page: give a name that ends in .html");
     test_expect(command_view, test_text("view %s %s/a.html --points 0", in, folder), HOST_USAGE,
                 "--points");
     test_expect(command_view, test_text("view %s %s/a.html --fps 0", in, folder), HOST_USAGE,
