@@ -21,7 +21,7 @@ bl_info = {
     "location": "File > Import and Export; Sidebar of the 3D View > Tidepool",
     "category": "Import-Export",
 }
-FILTER = "*.bphys;*.csv;*.ply;*.npy;*.npz;*.tpc;*.vtk;*.vtu;*.vtp;*.pvd;*.lammpstrj;*.xyz;*.dcd;*.xtc;*.gsd;*.abc;*.usda;*.prt;" \
+FILTER = "*.bphys;*.csv;*.ply;*.npy;*.npz;*.tpc;*.vtk;*.vtu;*.vtp;*.pvd;*.lammpstrj;*.xyz;*.dcd;*.xtc;*.gsd;*.abc;*.usda;*.usdc;*.prt;" \
          "*.bgeo;*.geo;*.pc2;*.mdd;*.gz"
 
 

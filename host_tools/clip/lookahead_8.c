@@ -3,6 +3,7 @@
    reads   nothing      writes  nothing: another file
    memory  none      cost    none
    after   own design; see runtime/base/pass.h */
+#include "../../runtime/base/base.h"
 #if TIDEPOOL_DISPATCH && !defined(__AVX2__)
 #define TPI_PASS 8
 #include "../../runtime/base/pass.h"

@@ -73,8 +73,8 @@ typedef struct track_batch {
         led[HOST_TRACKS][TPI_TILE_FRAMES_MAX];
 } track_batch;
 
-/* Finds the allowed lattice coordinates of a point at one spacing, for row `at` of the batch. False:
-   it does not fit the lattice. */
+/* Finds the allowed lattice coordinates of a point at one spacing, for row `at` of the batch.
+   False: it does not fit the lattice. */
 static bool find_coordinates(const tile_choice *choice, uint32_t c, uint32_t p, uint32_t fineness,
                              track_batch *batch, uint32_t at)
 {

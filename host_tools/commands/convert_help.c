@@ -20,7 +20,7 @@ const char help_convert[] =
     "  prt     usually z up, velocities per second; bgeo and geo: y up, per second\n"
     "  abc     one object of points; y up, velocities per second (default: 25 frames per second)\n"
     "  usda    one prim of points; frames are time codes, velocities per second, states its up "
-    "axis\n"
+    "axis; usdc is its binary form\n"
     "  pc2     3ds Max: z up, Blender's exporter: y up\n"
     "  mdd     times in seconds; LightWave: y up, Blender: z up\n"
     "\n"

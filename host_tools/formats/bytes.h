@@ -5,6 +5,7 @@
    after   own design: shifts, so that the byte order of the machine does not matter */
 #ifndef TIDEPOOL_BYTES_H
 #define TIDEPOOL_BYTES_H
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,6 +38,17 @@ static inline double bytes_load_f64(const uint8_t *at, bool big_endian)
     double value;
     memcpy(&value, &word, sizeof value);
     return value;
+}
+
+/* Half precision (IEEE 754 binary16). Every value is exact in a 32-bit float. */
+static inline double bytes_load_half(const uint8_t *at)
+{
+    uint32_t word = (uint32_t)bytes_load(at, 2, false), exponent = word >> 10 & 31u,
+             part = word & 1023u;
+    double value = exponent == 31 ? (part ? (double)NAN : (double)INFINITY)
+                   : exponent     ? ldexp(1024.0 + part, (int)exponent - 25)
+                                  : ldexp((double)part, -24);
+    return word >> 15 ? -value : value;
 }
 
 static inline void bytes_store_f32(uint8_t *at, bool big_endian, float value)

@@ -18,7 +18,7 @@
 #include "ply.h"
 #include "prt.h"
 #include "tpc.h"
-#include "usda.h"
+#include "usdc.h"
 #include "vertex_cache.h"
 #include "vtk.h"
 #include "vtk_xml.h"
@@ -298,6 +298,15 @@ static const host_format usda_row = {
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
 
+static const host_format usdc_row = {
+    FORMAT_CALLS(usdc),
+    .needs = NEEDS_POINTS,
+    .summary = "points of a binary file of Universal Scene Description, all frames in one file",
+    .fps = ABC_FPS,
+    .loads_in_parallel = true,
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+};
+
 const host_format *const host_formats[] = {&bphys_row,
                                            &csv_row,
                                            &ply_row,
@@ -319,6 +328,7 @@ const host_format *const host_formats[] = {&bphys_row,
                                            &gsd_row,
                                            &abc_row,
                                            &usda_row,
+                                           &usdc_row,
                                            &tpc_row,
                                            &bphys_headerless_rows[0],
                                            &bphys_headerless_rows[1],

@@ -180,21 +180,10 @@ static int read_channels(prt_file *file, size_t table)
 
 /* ---- records */
 
-/* Half precision (IEEE 754 binary16). Every value is exact in a 32-bit float. */
-static double load_half(const uint8_t *at)
-{
-    uint32_t word = (uint32_t)bytes_load(at, 2, false), exponent = word >> 10 & 31u,
-             part = word & 1023u;
-    double value = exponent == 31 ? (part ? (double)NAN : (double)INFINITY)
-                   : exponent     ? ldexp(1024.0 + part, (int)exponent - 25)
-                                  : ldexp((double)part, -24);
-    return word >> 15 ? -value : value;
-}
-
 static double load_scalar(const prt_scalar *type, const uint8_t *at)
 {
     if (type->kind == SCALAR_FLOAT)
-        return type->bytes == 2   ? load_half(at)
+        return type->bytes == 2   ? bytes_load_half(at)
                : type->bytes == 4 ? (double)bytes_load_f32(at, false)
                                   : bytes_load_f64(at, false);
     uint64_t word = bytes_load(at, type->bytes, false);

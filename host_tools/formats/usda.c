@@ -4,7 +4,7 @@
    reads   .usda                           writes  host_frame
    memory  32 bytes per sample; the text of one array    cost    O(bytes)
    after   see usda.h */
-#include "usda.h"
+#include "usdc.h"
 #include "../common/text.h"
 #include <math.h>
 #include <stdlib.h>
@@ -16,14 +16,15 @@
 
 typedef struct usda_file {
     host_source source;
+    bool is_binary;
+    uint32_t version; /* of a binary file */
     usda_scan scan;
     const usda_series *series; /* of the prim that is read: USDA_ATTRIBUTES */
 } usda_file;
 
 bool usda_recognises(const uint8_t *start, size_t size)
 {
-    return (size >= 5 && memcmp(start, "#usda", 5) == 0) ||
-           (size >= 8 && memcmp(start, "PXR-USDC", 8) == 0);
+    return size >= 5 && memcmp(start, "#usda", 5) == 0;
 }
 
 static int check_head(usda_file *file)
@@ -33,13 +34,11 @@ static int check_head(usda_file *file)
     const char *path = file->source.path;
     int code = host_source_read(&file->source, 0, start, sizeof start, &size);
     if (code) return code;
-    if (size == 8 && memcmp(start, "PXR-USDC", 8) == 0)
-        return host_error(HOST_BAD_INPUT, path, 0,
-                          "is a binary file of USD (usdc), expected text; usdcat IN -o OUT.usda "
-                          "converts it");
+    file->is_binary = usdc_recognises(start, size);
+    if (file->is_binary) return HOST_DONE;
     if (usda_recognises(start, size)) return HOST_DONE;
     return host_error(HOST_BAD_INPUT, path, 0,
-                      "expected #usda with which a text file of USD begins");
+                      "expected #usda or " USDC_MAGIC ", with which a file of USD begins");
 }
 
 /* ---- the prim */
@@ -253,6 +252,27 @@ static int open_text(usda_file *file, const usda_value *value, array_text *to)
     return host_source_read_all(&file->source, value->at, to->bytes, (size_t)to->size, "an array");
 }
 
+/* load_items of a binary file. */
+static int load_binary_items(usda_file *file, const usda_value *value, uint32_t attribute,
+                             host_frame *frame)
+{
+    const usda_attribute *row = &usda_attributes[attribute];
+    if (attribute == USDA_IDS)
+        return usdc_array_ids(&file->source, file->version, value, frame->data[POINT_INDEX]);
+    const uint32_t stride = point_streams[row->stream].floats, components = row->components;
+    float *items = host_allocate((size_t)value->count, components * sizeof *items),
+          *to = (float *)frame->data[row->stream] + row->first;
+    if (!items) return host_out_of_memory("a frame");
+    int code = usdc_array_floats(&file->source, file->version, value, components, items);
+    for (size_t i = 0; i < frame->count && !code; i++) {
+        const float *item = items + (value->count == 1 ? 0 : i * components);
+        for (uint32_t k = 0; k < components; k++)
+            to[i * stride + k] = attribute == USDA_WIDTHS ? item[k] / 2 : item[k];
+    }
+    free(items);
+    return code;
+}
+
 /* Reads the items of an array into a stream; one item is for all points. */
 static int load_items(usda_file *file, const usda_value *value, uint32_t attribute,
                       host_frame *frame)
@@ -260,6 +280,7 @@ static int load_items(usda_file *file, const usda_value *value, uint32_t attribu
     array_text from;
     const usda_attribute *row = &usda_attributes[attribute];
     const uint32_t stride = row->stream == POINT_INDEX ? 1 : point_streams[row->stream].floats;
+    if (file->is_binary) return load_binary_items(file, value, attribute, frame);
     int code = open_text(file, value, &from);
     if (!code) code = pass(&from, '[');
     for (uint32_t i = 0; i < frame->count && !code; i++) {
@@ -338,7 +359,9 @@ int usda_open(host_sequence *sequence, const char *path)
     int code = host_source_open_plain(&file->source, path);
     if (!code) code = host_sequence_take_names(sequence, path);
     if (!code) code = check_head(file);
-    if (!code) code = usda_scan_file(&file->source, &file->scan);
+    if (!code)
+        code = file->is_binary ? usdc_scan_file(&file->source, &file->scan, &file->version)
+                               : usda_scan_file(&file->source, &file->scan);
     if (!code) code = choose_prim(sequence);
     if (!code) code = list_frames(sequence);
     sequence->byte_count = file->source.file_bytes;

@@ -71,4 +71,18 @@ typedef struct usda_scan {
 int usda_scan_file(host_source *source, usda_scan *scan);
 void usda_scan_free(usda_scan *scan);
 
+/* ---- what the scans of text and of binary files share; int: HOST_DONE, or the error printed */
+int usda_add_prim(usda_scan *scan, const char *name, size_t parent);
+/* Tells the type of a prim, after which its attributes are kept. */
+void usda_define(usda_scan *scan, size_t prim, const char *type);
+/* The series that an attribute of a prim is kept in, or NULL. */
+usda_series *usda_series_of(usda_scan *scan, size_t prim, const char *name, size_t length);
+int usda_add_value(usda_series *series, usda_value value);
+/* True for an operation of a transform that moves nothing. */
+bool usda_is_still(const char *name, const double *numbers, uint32_t count);
+/* A setting of the layer: a number, or else a word. */
+void usda_take_setting(usda_scan *scan, const char *name, double number, const char *word);
+/* At the end: orders the samples by time. */
+int usda_scan_order(const host_source *source, usda_scan *scan);
+
 #endif

@@ -227,16 +227,21 @@ static bool next_is(cursor *from, char mark)
 
 /* ---- attributes */
 
-static int add_value(cursor *from, usda_series *series, double time, const value_text *value)
+int usda_add_value(usda_series *series, usda_value value)
 {
     usda_value *values =
         host_lengthen(series->values, series->count, &series->room, sizeof *values);
-    if (!values) return from->code = host_out_of_memory("the samples of a file");
+    if (!values) return host_out_of_memory("the samples of a file");
     series->values = values;
-    values[series->count++] = value->is_array
-                                  ? (usda_value){time, value->at, value->end, value->count}
-                                  : (usda_value){.time = time};
+    values[series->count++] = value;
     return HOST_DONE;
+}
+
+static int add_value(cursor *from, usda_series *series, double time, const value_text *value)
+{
+    usda_value item = {.time = time};
+    if (value->is_array) item = (usda_value){time, value->at, value->end, value->count};
+    return from->code = usda_add_value(series, item);
 }
 
 /* { TIME: VALUE, ... }. Without a series the samples are skipped. */
@@ -265,20 +270,20 @@ static int take_samples(cursor *from, usda_series *series)
 }
 
 /* True for an operation of a transform that moves nothing. */
-static bool is_still(const char *name, const value_text *value)
+bool usda_is_still(const char *name, const double *numbers, uint32_t count)
 {
     const bool is_scale = strncmp(name, "xformOp:scale", 13) == 0,
                is_turn = strncmp(name, "xformOp:orient", 14) == 0,
                is_matrix = strncmp(name, "xformOp:transform", 17) == 0;
-    for (uint32_t i = 0; i < value->number_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         double wanted = is_scale || (is_turn && i == 0) || (is_matrix && i % 5 == 0) ? 1 : 0;
-        if (value->numbers[i] != wanted) return false;
+        if (numbers[i] != wanted) return false;
     }
     return true;
 }
 
 /* The series that an attribute of a prim is kept in, or NULL. */
-static usda_series *series_of(usda_scan *scan, size_t prim, const char *name, size_t length)
+usda_series *usda_series_of(usda_scan *scan, size_t prim, const char *name, size_t length)
 {
     for (uint32_t kind = 0; kind < USDA_KINDS; kind++)
         for (uint32_t a = 0; scan->counts[kind] && scan->found[kind] == prim && a < USDA_ATTRIBUTES;
@@ -298,7 +303,7 @@ static int take_attribute(cursor *from, size_t prim, const char *name)
     const size_t length = strlen(name), tail = sizeof samples - 1;
     const bool has_times = length > tail && strcmp(name + length - tail, samples) == 0,
                moves = strncmp(name, "xformOp:", 8) == 0;
-    usda_series *series = series_of(scan, prim, name, has_times ? length - tail : length);
+    usda_series *series = usda_series_of(scan, prim, name, has_times ? length - tail : length);
     const uint64_t at = from->at;
     if (next_is(from, '=')) {
         next(from);
@@ -307,7 +312,8 @@ static int take_attribute(cursor *from, size_t prim, const char *name)
             if (moves) scan->prims[prim].moved = at;
         } else {
             if (take_value(from, &value)) return from->code;
-            if (moves && !is_still(name, &value)) scan->prims[prim].moved = at;
+            if (moves && !usda_is_still(name, value.numbers, value.number_count))
+                scan->prims[prim].moved = at;
             if (series && value.is_array)
                 series->fallback = (usda_value){0, value.at, value.end, value.count};
         }
@@ -317,16 +323,23 @@ static int take_attribute(cursor *from, size_t prim, const char *name)
 
 /* ---- prims */
 
-static int add_prim(cursor *from, const char *name, size_t parent)
+int usda_add_prim(usda_scan *scan, const char *name, size_t parent)
 {
-    usda_scan *scan = from->scan;
     usda_prim *prims =
         host_lengthen(scan->prims, scan->prim_count, &scan->prim_room, sizeof *prims);
     if (prims) scan->prims = prims;
     char *copy = prims ? host_text("%s", name) : NULL;
-    if (!copy) return from->code = host_out_of_memory("the prims of a file");
+    if (!copy) return host_out_of_memory("the prims of a file");
     prims[scan->prim_count++] = (usda_prim){copy, parent, 0};
     return HOST_DONE;
+}
+
+void usda_define(usda_scan *scan, size_t prim, const char *type)
+{
+    const uint32_t kind = strcmp(type, "Points") == 0 ? USDA_OF_POINTS
+                          : strcmp(type, "Mesh") == 0 ? USDA_OF_MESH
+                                                      : USDA_KINDS;
+    if (kind < USDA_KINDS && !scan->counts[kind]++) scan->found[kind] = prim;
 }
 
 /* After def: [TYPE] "NAME" [(metadata)] { */
@@ -337,15 +350,11 @@ static int begin_prim(cursor *from, size_t parent, bool defines)
     token type = take(from), name = type;
     if (type.kind == WORD) name = take(from);
     if (name.kind != QUOTED) return unexpected(from, &name, "the name of a prim in quotes");
-    if (add_prim(from, name.text, parent)) return from->code;
+    if ((from->code = usda_add_prim(scan, name.text, parent))) return from->code;
     if (next_is(from, '(') && take_value(from, &value)) return from->code;
     token brace = take(from);
     if (!is_mark(&brace, '{')) return unexpected(from, &brace, "{ after the name of a prim");
-    const uint32_t kind = type.kind != WORD || !defines ? USDA_KINDS
-                          : is(&type, "Points")         ? USDA_OF_POINTS
-                          : is(&type, "Mesh")           ? USDA_OF_MESH
-                                                        : USDA_KINDS;
-    if (kind < USDA_KINDS && !scan->counts[kind]++) scan->found[kind] = scan->prim_count - 1;
+    if (type.kind == WORD && defines) usda_define(scan, scan->prim_count - 1, type.text);
     return HOST_DONE;
 }
 
@@ -400,13 +409,12 @@ static int take_prims(cursor *from)
 
 /* ---- the layer */
 
-static void take_setting(usda_scan *scan, const char *name, const value_text *value)
+void usda_take_setting(usda_scan *scan, const char *name, double number, const char *word)
 {
-    const double number = value->number_count == 1 ? value->numbers[0] : 0;
     if (strcmp(name, "timeCodesPerSecond") == 0 && number >= 1e-3 && number <= 1e6)
         scan->per_second = number;
     if (strcmp(name, "metersPerUnit") == 0 && number > 0 && number < 1e30) scan->meters = number;
-    if (strcmp(name, "upAxis") == 0) scan->is_y_up = strcmp(value->word, "Y") == 0;
+    if (strcmp(name, "upAxis") == 0) scan->is_y_up = strcmp(word, "Y") == 0;
 }
 
 /* ( KEY = VALUE ... ) */
@@ -421,7 +429,8 @@ static int take_settings(cursor *from)
         if (found.kind != WORD || !next_is(from, '=')) continue;
         next(from);
         if (take_value(from, &value)) return from->code;
-        take_setting(from->scan, found.text, &value);
+        usda_take_setting(from->scan, found.text, value.number_count == 1 ? value.numbers[0] : 0,
+                          value.word);
     }
     return from->code;
 }
@@ -433,19 +442,25 @@ static int compare_times(const void *a, const void *b)
 }
 
 /* Orders the samples by time. Without samples the default is one. */
-static int order_series(cursor *from, usda_series *series)
+static int order_series(const host_source *source, usda_series *series)
 {
     if (series->count > 1)
         qsort(series->values, series->count, sizeof *series->values, compare_times);
     for (size_t i = 1; i < series->count; i++)
         if (!(series->values[i].time > series->values[i - 1].time))
-            return from->code =
-                       host_error(HOST_BAD_INPUT, from->source->path, series->values[i].at,
-                                  "two samples have the time %.10g", series->values[i].time);
+            return host_error(HOST_BAD_INPUT, source->path, series->values[i].at,
+                              "two samples have the time %.10g", series->values[i].time);
     if (series->has_times || !series->fallback.at) return HOST_DONE;
-    value_text value = {
-        series->fallback.at, series->fallback.end, series->fallback.count, {0}, 0, true, ""};
-    return add_value(from, series, 0, &value);
+    return usda_add_value(series, series->fallback);
+}
+
+int usda_scan_order(const host_source *source, usda_scan *scan)
+{
+    int code = HOST_DONE;
+    for (uint32_t kind = 0; kind < USDA_KINDS; kind++)
+        for (uint32_t a = 0; a < USDA_ATTRIBUTES && !code; a++)
+            code = order_series(source, &scan->series[kind][a]);
+    return code;
 }
 
 int usda_scan_file(host_source *source, usda_scan *scan)
@@ -455,12 +470,10 @@ int usda_scan_file(host_source *source, usda_scan *scan)
     from->source = source;
     from->scan = scan;
     from->line = 1;
-    int code = add_prim(from, "", 0);
+    int code = usda_add_prim(scan, "", 0);
     if (!code) code = take_settings(from);
     if (!code) code = take_prims(from);
-    for (uint32_t kind = 0; kind < USDA_KINDS; kind++)
-        for (uint32_t a = 0; a < USDA_ATTRIBUTES && !code; a++)
-            code = order_series(from, &scan->series[kind][a]);
+    if (!code) code = usda_scan_order(source, scan);
     free(from);
     return code;
 }

@@ -54,6 +54,8 @@ const fuzz_target fuzz_targets[] = {
     {"abc_changes", fuzz_abc_changes},
     {"usda", fuzz_usda},
     {"usda_changes", fuzz_usda_changes},
+    {"usdc", fuzz_usdc},
+    {"usdc_changes", fuzz_usdc_changes},
     {"prt", fuzz_prt},
     {"bgeo", fuzz_bgeo},
     {"geo", fuzz_geo},

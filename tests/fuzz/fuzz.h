@@ -58,6 +58,8 @@ void fuzz_abc(const uint8_t *bytes, size_t size);
 void fuzz_abc_changes(const uint8_t *bytes, size_t size);
 void fuzz_usda(const uint8_t *bytes, size_t size);
 void fuzz_usda_changes(const uint8_t *bytes, size_t size);
+void fuzz_usdc(const uint8_t *bytes, size_t size);
+void fuzz_usdc_changes(const uint8_t *bytes, size_t size);
 void fuzz_prt(const uint8_t *bytes, size_t size);
 void fuzz_bgeo(const uint8_t *bytes, size_t size);
 void fuzz_geo(const uint8_t *bytes, size_t size);

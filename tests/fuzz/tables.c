@@ -97,6 +97,7 @@ OPEN_FILE(dcd, ".dcd")
 OPEN_FILE(gsd, ".gsd")
 OPEN_FILE(abc, ".abc")
 OPEN_FILE(usda, ".usda")
+OPEN_FILE(usdc, ".usdc")
 OPEN_FILE(xtc, ".xtc")
 
 /* Reads one frame from memory: a copy of exact size with the zero byte that the format may rely on.
@@ -164,5 +165,6 @@ void fuzz_dcd_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_dcd
 void fuzz_gsd_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_gsd, bytes, size); }
 void fuzz_abc_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_abc, bytes, size); }
 void fuzz_usda_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_usda, bytes, size); }
+void fuzz_usdc_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_usdc, bytes, size); }
 void fuzz_xtc_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_xtc, bytes, size); }
 void fuzz_mdd_changes(const uint8_t *bytes, size_t size) { file_changes(fuzz_mdd, bytes, size); }

@@ -688,8 +688,8 @@ static void headerless_files_are_read_when_their_type_is_named(void)
         test_text("convert tests/fixtures/blender/softbody/none %s/x --to headerless-cloth --quiet",
                   folder),
         HOST_USAGE, "headerless-cloth is only read, not written");
-    test_expect(command_convert, "convert a b.nothing", HOST_USAGE, "abc, usda, tpc)");
-    test_expect(command_convert, "convert a b --to nothing", HOST_USAGE, "abc, usda, tpc\n");
+    test_expect(command_convert, "convert a b.nothing", HOST_USAGE, "abc, usda, usdc, tpc)");
+    test_expect(command_convert, "convert a b --to nothing", HOST_USAGE, "abc, usda, usdc, tpc\n");
     test_expect(command_convert, "convert a b --from nothing", HOST_USAGE,
                 "tpc, headerless-particles, ");
     CHECK_EQ(test_folder_count(folder), 0);

@@ -301,8 +301,8 @@ typedef struct fault {
 } fault;
 
 static const fault faults[] = {
-    {"#usda", "#usdb", ":0: expected #usda with which a text file of USD begins"},
-    {"#usda 1.", "PXR-USDC", ":0: is a binary file of USD (usdc), expected text"},
+    {"#usda", "#usdb", ":0: expected #usda or PXR-USDC, with which a file of USD begins"},
+    {"#usda 1.", "PXR-USDC", ":8: has version 48.10 of the format"},
     {"def Points \"cloud\"", "def Pointz \"cloud\"",
      "the prim \"beside\" has no attribute \"points\""},
     {"def Mesh \"beside\"", "def Points \"more\"",

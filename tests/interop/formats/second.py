@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# tests/interop/formats/second.py - independent reader and writer of .prt, .bgeo, .geo, .pc2, .mdd, .abc and .usda.
+# tests/interop/formats/second.py - independent reader and writer of .prt, .bgeo, .geo, .pc2, .mdd, .abc, .usda and .usdc.
 #   reads   second.py reads FORMAT TABLE.csv FILE...
 #   writes  `second: N points in F frames: equal` or `different` second.py writes FORMAT TABLE.csv FILE... one
-#           file per frame of the table; for .pc2, .mdd, .abc and .usda one file
+#           file per frame of the table; for .pc2, .mdd, .abc, .usda and .usdc one file
 #   memory  the table      cost  O(bytes)
 #   after   the public descriptions of the formats; Python's struct and zlib; floats are compared bit by bit
 import csv
@@ -11,6 +11,7 @@ import struct
 import sys
 import zlib
 
+import crate
 import ogawa
 
 STREAMS = {"id": ["index"], "location": ["x", "y", "z"], "velocity": ["vx", "vy", "vz"],
@@ -228,13 +229,15 @@ WRITERS = {"prt": write_prt, "bgeo": write_bgeo, "geo": write_geo}
 def main(work, kind, table, *paths):
     frames = read_table(table)
     if work == "writes":
-        contents = [ogawa.write(frames)] if kind == "abc" else [write_usda(frames)] if kind == "usda" else [write_samples(frames, kind)] if kind in ("pc2", "mdd") else \
+        contents = [ogawa.write(frames)] if kind == "abc" else [write_usda(frames)] if kind == "usda" else [crate.write(frames, USDA)] if kind == "usdc" else [write_samples(frames, kind)] if kind in ("pc2", "mdd") else \
             [WRITERS[kind](frames[number]) for number in sorted(frames)]
         for path, data in zip(paths, contents, strict=True):
             open(path, "wb").write(data)
         return 0
     if kind == "abc":
         found = ogawa.read(open(paths[0], "rb").read())
+    elif kind == "usdc":
+        found = crate.read(open(paths[0], "rb").read(), USDA, narrow)
     elif kind == "usda":
         found = read_usda(open(paths[0]).read())
     elif kind in ("pc2", "mdd"):
