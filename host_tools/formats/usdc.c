@@ -135,7 +135,10 @@ static int take_tokens(crate *of)
     }
     if (!code) code = usdc_unpack(&from, packed, (uint8_t *)of->text, (size_t)size, &got);
     for (size_t i = 0; i < of->word_count && !code; i++) {
-        if (at >= got) code = usdc_expected(&from, "as many words as the table has entries");
+        if (at >= got) {
+            code = usdc_expected(&from, "as many words as the table has entries");
+            break;
+        }
         of->words[i] = of->text + at;
         at += strlen(of->text + at) + 1;
     }
@@ -474,8 +477,8 @@ static int add_prims(crate *of)
         crate_path *path = &of->paths[of->spec_paths[s]];
         uint64_t specifier = field_of(of, s, "specifier");
         if (of->spec_kinds[s] != USDC_PRIM || USDC_TYPE(specifier) != USDC_SPECIFIER ||
-            USDC_VALUE(specifier) || path->prim)
-            continue;
+            USDC_VALUE(specifier) || path->prim || path->parent == of->spec_paths[s])
+            continue; /* no definition, a second one, or the layer itself */
         code = usda_add_prim(of->scan, of->words[path->word], 0);
         path->prim = of->scan->prim_count - 1;
     }
