@@ -6,6 +6,7 @@
 #undef bend_folds
 #undef bend_range
 #undef cloth_add_linear
+#undef cloth_apply_as
 #undef cloth_apply_linear
 #undef cloth_apply_range
 #undef cloth_are
@@ -14,6 +15,7 @@
 #undef cloth_close_linear
 #undef cloth_do
 #undef cloth_ends
+#undef cloth_ends_alone
 #undef cloth_ends_of
 #undef cloth_force
 #undef cloth_is_colour
@@ -23,7 +25,7 @@
 #undef cloth_is_multiply
 #undef cloth_is_pass
 #undef cloth_iterate_next
-#undef cloth_join_ends
+#undef cloth_lie_of
 #undef cloth_limit
 #undef cloth_limit_range
 #undef cloth_linear
@@ -53,6 +55,7 @@
 #undef cloth_slice
 #undef cloth_solve
 #undef cloth_solve_all
+#undef cloth_solve_as
 #undef cloth_solve_range
 #undef cloth_spring
 #undef cloth_spring_range
@@ -85,8 +88,8 @@
 #undef swell_vector
 #undef touch_clamp
 #undef touch_sum
-#undef tpi_cloth_bend
 #undef tpi_cloth_begin_cg
+#undef tpi_cloth_bend
 #undef tpi_cloth_clamp
 #undef tpi_cloth_close
 #undef tpi_cloth_go_on

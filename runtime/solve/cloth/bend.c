@@ -17,7 +17,7 @@ TPI_INLINE void bend_folds(const cloth_slice *s, const tpi_cloth_pool *pool, uin
               square = zero, rate = zero;
     cloth_ends at[4];
     for (uint32_t n = 0; n < 4; n++) {
-        at[n] = cloth_ends_of(tpi_cloth_pool_array(pool, n) + k, count);
+        at[n] = cloth_ends_alone(tpi_cloth_pool_array(pool, n) + k, count);
         w[n] = cloth_read(s->weights, &at[n]);
         if (n > 0)
             share[n] = tpi_lanes_load(tpi_cloth_pool_floats(pool, TPI_CLOTH_SHARE + n - 1u) + k);

@@ -46,8 +46,8 @@ TPI_INLINE void cloth_run_pool(tp_world *world, const tp_jobs *jobs, const cloth
     }
 }
 
-/* How the nodes of a vector of ends lie: anywhere; consecutive; both ends in turn, a b a b ...;
-   both ends in twos, a a b b a a b b ... */
+/* How the nodes of a vector of constraints lie: anywhere; consecutive first and second ends; both
+   ends in turn, a b a b ...; both ends in twos, a a b b a a b b ... */
 #define CLOTH_SCATTERED 0u
 #define CLOTH_RUN       1u
 #define CLOTH_NEXT      2u
@@ -55,7 +55,7 @@ TPI_INLINE void cloth_run_pool(tp_world *world, const tp_jobs *jobs, const cloth
 
 /* One end of a vector of constraints. */
 typedef struct cloth_ends {
-    tpi_lane_ints at;
+    tpi_lane_ints at; /* if they are scattered */
     const uint32_t *indices;
     uint32_t count, lie;
 } cloth_ends;
@@ -65,14 +65,22 @@ TPI_INLINE bool cloth_are(tpi_lane_ints a, tpi_lane_ints b)
     return tpi_lanes_bits(tpi_lane_ints_equal(a, b)) == TPI_LANES_ALL;
 }
 
-TPI_INLINE cloth_ends cloth_ends_of(const uint32_t *indices, uint32_t count)
+TPI_INLINE cloth_ends cloth_ends_of(const uint32_t *indices, uint32_t count, uint32_t lie)
 {
-    cloth_ends e = {.indices = indices, .count = count, .lie = CLOTH_SCATTERED};
+    cloth_ends e = {.indices = indices, .count = count, .lie = lie};
+    if (lie != CLOTH_SCATTERED) return e;
     e.at = tpi_lane_ints_load(indices);
     if (TPI_UNLIKELY(count < TPI_LANES))
         e.at = tpi_lane_ints_select(tpi_lanes_first(count), e.at,
                                     tpi_lane_ints_of((int32_t)indices[0]));
-    else if (cloth_are(e.at, tpi_lane_ints_counted((int32_t)indices[0])))
+    return e;
+}
+
+/* Of ends that are read without others: consecutive, or anywhere. */
+TPI_INLINE cloth_ends cloth_ends_alone(const uint32_t *indices, uint32_t count)
+{
+    cloth_ends e = cloth_ends_of(indices, count, CLOTH_SCATTERED);
+    if (count == TPI_LANES && cloth_are(e.at, tpi_lane_ints_counted((int32_t)indices[0])))
         e.lie = CLOTH_RUN;
     return e;
 }
@@ -114,16 +122,6 @@ TPI_INLINE cloth_ends cloth_ends_of(const uint32_t *indices, uint32_t count)
 #define CLOTH_HIGHS   8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31
 #endif
 
-/* Notes if both ends of a vector together are a run of nodes. */
-TPI_INLINE void cloth_join_ends(cloth_ends *a, cloth_ends *b)
-{
-    tpi_lane_ints lane = tpi_lane_ints_counted(0), first = a->at - (int32_t)a->indices[0];
-    if (a->lie == CLOTH_RUN || a->count < TPI_LANES) return;
-    if (cloth_are(first, lane * 2) && cloth_are(b->at, a->at + 1)) a->lie = b->lie = CLOTH_NEXT;
-    if (cloth_are(first, lane + (lane & ~1)) && cloth_are(b->at, a->at + 2))
-        a->lie = b->lie = CLOTH_TWOS;
-}
-
 TPI_INLINE void cloth_read_run(const float *from, const cloth_ends *a, tpi_lanes *of_a,
                                tpi_lanes *of_b)
 {
@@ -145,7 +143,6 @@ TPI_INLINE void cloth_write_run(float *to, const cloth_ends *a, tpi_lanes of_a, 
 }
 #else
 /* Without shuffles, such ends are scattered ones. */
-TPI_INLINE void cloth_join_ends(cloth_ends *a, cloth_ends *b) { (void)a, (void)b; }
 TPI_INLINE void cloth_read_run(const float *from, const cloth_ends *a, tpi_lanes *of_a,
                                tpi_lanes *of_b)
 {
@@ -156,6 +153,26 @@ TPI_INLINE void cloth_write_run(float *to, const cloth_ends *a, tpi_lanes of_a, 
     (void)to, (void)a, (void)of_a, (void)of_b;
 }
 #endif
+
+/* How the ends of `count` constraints from k on lie. Constraints of a colour ascend by their first
+   ends and share no nodes, so the first and the last of these ends tell where the others are: of
+   consecutive first ends; and if all second ends are 1 or 2 behind, which keeps others away. */
+TPI_INLINE uint32_t cloth_lie_of(const cloth_slice *s, uint32_t k, uint32_t count)
+{
+    if (TPI_LANES == 1 || count < TPI_LANES) return CLOTH_SCATTERED;
+    const uint32_t from = s->first[k], to = s->second[k],
+                   span = s->first[k + TPI_LANES - 1u] - from;
+    tpi_lane_ints ends = tpi_lane_ints_load(s->second + k);
+    if (span == TPI_LANES - 1u)
+        return cloth_are(ends, tpi_lane_ints_counted((int32_t)to)) ? CLOTH_RUN : CLOTH_SCATTERED;
+#if defined(CLOTH_SHUFFLES)
+    const uint32_t apart = span == 2u * TPI_LANES - 2u ? 1u : 2u;
+    if (span != 2u * TPI_LANES - 1u - apart || to - from != apart) return CLOTH_SCATTERED;
+    if (cloth_are(ends - tpi_lane_ints_load(s->first + k), tpi_lane_ints_of((int32_t)apart)))
+        return apart == 1u ? CLOTH_NEXT : CLOTH_TWOS;
+#endif
+    return CLOTH_SCATTERED;
+}
 
 TPI_INLINE tpi_lanes cloth_read(const float *from, const cloth_ends *ends)
 {

@@ -48,10 +48,11 @@ TPI_INLINE tpi_lanes cloth_brake(const cloth_slice *s, const cloth_ends *a, cons
 TPI_INLINE uint32_t cloth_spring(const cloth_slice *s, uint32_t dimensions, uint32_t k,
                                  uint32_t count, float rate)
 {
-    cloth_ends a = cloth_ends_of(s->first + k, count), b = cloth_ends_of(s->second + k, count);
+    const uint32_t lie = cloth_lie_of(s, k, count);
+    cloth_ends a = cloth_ends_of(s->first + k, count, lie),
+               b = cloth_ends_of(s->second + k, count, lie);
     tpi_lanes e[3], apart[3], zero = tpi_lanes_of(0.0f), square = zero, closing = zero;
     tpi_lanes wa, wb, xa, xb, va, vb, speed = zero, brake = zero;
-    cloth_join_ends(&a, &b);
     cloth_read_both(s->weights, &a, &b, &wa, &wb);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         cloth_read_both(s->x[axis], &a, &b, &xa, &xb);

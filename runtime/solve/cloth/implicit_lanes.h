@@ -19,12 +19,11 @@ typedef struct cloth_linear {
 
 /* A vector of `count` springs from k on. */
 TPI_INLINE void cloth_open_linear(const cloth_slice *s, cloth_linear *l, uint32_t dimensions,
-                                  uint32_t k, uint32_t count)
+                                  uint32_t k, uint32_t count, uint32_t lie)
 {
     tpi_lanes xa, xb, zero = tpi_lanes_of(0.0f), one = tpi_lanes_of(1.0f), square = zero;
-    l->a = cloth_ends_of(s->first + k, count);
-    l->b = cloth_ends_of(s->second + k, count);
-    cloth_join_ends(&l->a, &l->b);
+    l->a = cloth_ends_of(s->first + k, count, lie);
+    l->b = cloth_ends_of(s->second + k, count, lie);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         cloth_read_both(s->x[axis], &l->a, &l->b, &xa, &xb);
         l->e[axis] = xa - xb;
@@ -69,7 +68,7 @@ TPI_INLINE void cloth_load_linear(const cloth_slice *s, uint32_t dimensions, uin
 {
     cloth_linear l;
     tpi_lanes apart[3], va, vb, wa, wb;
-    cloth_open_linear(s, &l, dimensions, k, count);
+    cloth_open_linear(s, &l, dimensions, k, count, cloth_lie_of(s, k, count));
     cloth_read_both(s->weights, &l.a, &l.b, &wa, &wb);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         cloth_read_both(s->v[axis], &l.a, &l.b, &va, &vb);
@@ -82,18 +81,29 @@ TPI_INLINE void cloth_load_linear(const cloth_slice *s, uint32_t dimensions, uin
 }
 
 /* The product of the springs' matrix and the directions. */
-TPI_INLINE void cloth_apply_linear(const cloth_slice *s, uint32_t dimensions, uint32_t k,
-                                   uint32_t count)
+TPI_INLINE void cloth_apply_as(const cloth_slice *s, uint32_t dimensions, uint32_t k,
+                               uint32_t count, uint32_t lie)
 {
     cloth_linear l;
     tpi_lanes apart[3], pa, pb;
-    cloth_open_linear(s, &l, dimensions, k, count);
+    cloth_open_linear(s, &l, dimensions, k, count, lie);
     cloth_close_linear(s, &l, tpi_lanes_load(s->firm + k));
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         cloth_read_both(s->direction[axis], &l.a, &l.b, &pa, &pb);
         apart[axis] = pa - pb;
     }
     cloth_add_linear(&l, s->product, dimensions, apart, tpi_lanes_of(0.0f));
+}
+
+TPI_INLINE void cloth_apply_linear(const cloth_slice *s, uint32_t dimensions, uint32_t k,
+                                   uint32_t count)
+{
+    switch (cloth_lie_of(s, k, count)) {
+    case CLOTH_RUN: cloth_apply_as(s, dimensions, k, TPI_LANES, CLOTH_RUN); break;
+    case CLOTH_NEXT: cloth_apply_as(s, dimensions, k, TPI_LANES, CLOTH_NEXT); break;
+    case CLOTH_TWOS: cloth_apply_as(s, dimensions, k, TPI_LANES, CLOTH_TWOS); break;
+    default: cloth_apply_as(s, dimensions, k, count, CLOTH_SCATTERED); break;
+    }
 }
 
 #endif

@@ -89,9 +89,10 @@ static void cloth_weigh(tp_world *world, const void *context, uint32_t begin, ui
 TPI_INLINE void cloth_solve_all(const cloth_slice *slice, uint32_t dimensions, uint32_t begin,
                                 uint32_t end)
 {
+    const cloth_slice own = *slice; /* which no store into arrays can change */
     uint32_t k = begin;
-    for (; end - k >= TPI_LANES; k += TPI_LANES) cloth_solve(slice, dimensions, k, TPI_LANES);
-    if (k < end) cloth_solve(slice, dimensions, k, end - k);
+    for (; end - k >= TPI_LANES; k += TPI_LANES) cloth_solve(&own, dimensions, k, TPI_LANES);
+    if (k < end) cloth_solve(&own, dimensions, k, end - k);
 }
 
 static void cloth_solve_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
@@ -148,10 +149,11 @@ static void cloth_apply_range(tp_world *world, const void *context, uint32_t beg
    long as it. */
 TPI_INLINE void cloth_limit(const cloth_slice *s, uint32_t dimensions, uint32_t k, uint32_t count)
 {
-    cloth_ends a = cloth_ends_of(s->first + k, count), b = cloth_ends_of(s->second + k, count);
+    const uint32_t lie = cloth_lie_of(s, k, count);
+    cloth_ends a = cloth_ends_of(s->first + k, count, lie),
+               b = cloth_ends_of(s->second + k, count, lie);
     tpi_lanes va[3], vb[3], e[3], zero = tpi_lanes_of(0.0f), square = zero;
     tpi_lanes wa, wb, xa, xb, most = tpi_lanes_load(s->lengths + k) * s->limit;
-    cloth_join_ends(&a, &b);
     cloth_read_both(s->weights, &a, &b, &wa, &wb);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         cloth_read_both(s->v[axis], &a, &b, &va[axis], &vb[axis]);
@@ -192,7 +194,7 @@ static void cloth_limit_range(tp_world *world, const void *context, uint32_t beg
    at distance 0. */
 TPI_INLINE void cloth_pull(const cloth_slice *s, uint32_t dimensions, uint32_t i, uint32_t count)
 {
-    cloth_ends anchor = cloth_ends_of(s->anchors + i, count);
+    cloth_ends anchor = cloth_ends_alone(s->anchors + i, count);
     tpi_lanes v[3], e[3], zero = tpi_lanes_of(0.0f), square = zero;
     tpi_lanes reach = tpi_lanes_load(s->reaches + i);
     for (uint32_t axis = 0; axis < dimensions; axis++) {

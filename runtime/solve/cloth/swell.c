@@ -76,7 +76,7 @@ static void swell_cells(const tp_world *world, const cloth_slice *slice, uint32_
                         tpi_lanes_load(tpi_cloth_pool_floats(&cells, TPI_CLOTH_SOFTNESS) + i) *
                         slice->per_square;
     for (uint32_t k = 0; k < TPI_CLOTH_CORNERS; k++) {
-        cloth_ends at = cloth_ends_of(tpi_cloth_pool_array(&cells, k) + i, count);
+        cloth_ends at = cloth_ends_alone(tpi_cloth_pool_array(&cells, k) + i, count);
         c.weight[k] = cloth_read(slice->weights, &at);
         c.x[k].x = cloth_read(slice->x[0], &at), c.v[k].x = cloth_read(slice->v[0], &at);
         c.x[k].y = cloth_read(slice->x[1], &at), c.v[k].y = cloth_read(slice->v[1], &at);
@@ -87,7 +87,7 @@ static void swell_cells(const tp_world *world, const cloth_slice *slice, uint32_
         swell_tetra(&c, t, timestep, rest, tpi_lanes_magnitude(rest) * softness);
     }
     for (uint32_t k = 0; k < TPI_CLOTH_CORNERS; k++) {
-        cloth_ends at = cloth_ends_of(tpi_cloth_pool_array(&cells, k) + i, count);
+        cloth_ends at = cloth_ends_alone(tpi_cloth_pool_array(&cells, k) + i, count);
         cloth_write(slice->v[0], &at, c.v[k].x);
         cloth_write(slice->v[1], &at, c.v[k].y);
         cloth_write(slice->v[2], &at, c.v[k].z);
