@@ -88,6 +88,8 @@
 #define coder_fill                 TPI_PASS_NAME(coder_fill)
 #define coder_find                 TPI_PASS_NAME(coder_find)
 #define coder_step                 TPI_PASS_NAME(coder_step)
+#define field_drag_half            TPI_PASS_NAME(field_drag_half)
+#define field_kick_drag            TPI_PASS_NAME(field_kick_drag)
 #define field_kick_each            TPI_PASS_NAME(field_kick_each)
 #define find_affordable            TPI_PASS_NAME(find_affordable)
 #define find_append                TPI_PASS_NAME(find_append)

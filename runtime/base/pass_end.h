@@ -31,6 +31,8 @@
 #undef coder_fill
 #undef coder_find
 #undef coder_step
+#undef field_drag_half
+#undef field_kick_drag
 #undef field_kick_each
 #undef find_affordable
 #undef find_append

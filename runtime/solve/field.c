@@ -558,16 +558,21 @@ tp_vector tpi_field_acceleration(const tp_world *world, const tpi_field_plan *pl
 }
 
 /* s' = -b s - k s^2 has the solution s exp(-b t) / (1 + k s (1 - exp(-b t)) / b) for the speed s
-   relative to the medium; the direction is constant. `u` is the medium's velocity. */
+   relative to the medium; the direction is constant. */
+float tpi_field_decline(const tpi_field_sums *sums, float dt, float *seconds)
+{
+    const float linear = sums->linear;
+    *seconds = linear > 0.0f && sums->quadratic > 0.0f ? dt * field_decay(linear * dt) : dt;
+    return linear > 0.0f ? tpi_exp(-linear * dt) : 1.0f;
+}
+
+/* `u` is the medium's velocity. */
 static tp_vector field_drag_in(const tpi_field_sums *sums, tp_vector u, tp_vector v, float dt)
 {
-    float linear = sums->linear, quadratic = sums->quadratic, factor = 1.0f;
+    float seconds, factor = tpi_field_decline(sums, dt, &seconds);
     tp_vector relative = tpi_sub(v, u);
-    if (linear > 0.0f) factor = tpi_exp(-linear * dt);
-    if (quadratic > 0.0f) {
-        float seconds = linear > 0.0f ? dt * field_decay(linear * dt) : dt;
-        factor = factor / (1.0f + quadratic * tpi_length(relative) * seconds);
-    }
+    if (sums->quadratic > 0.0f)
+        factor = factor / (1.0f + sums->quadratic * tpi_length(relative) * seconds);
     return tpi_add_scaled(u, relative, factor);
 }
 

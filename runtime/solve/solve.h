@@ -38,6 +38,9 @@ TPI_FUNC const char *tpi_field_audit(const tp_world *world, uint32_t slot);
 /* Recomputes the values derived from the definitions of all fields. O(fields_max) */
 TPI_FUNC void tpi_fields_derive(tp_world *world);
 TPI_FUNC tpi_field_plan tpi_field_prepare(const tp_world *world);
+/* The factor of a speed after dt of linear drag; seconds that quadratic drag acts as if without it.
+   O(1) */
+TPI_FUNC float tpi_field_decline(const tpi_field_sums *sums, float dt, float *seconds);
 /* With curves over age. O(fields_max + sinks_max) */
 TPI_FUNC tpi_field_sums tpi_field_sums_aged(const tp_world *world, const tpi_field_plan *plan,
                                             uint32_t species, uint32_t index);
