@@ -225,47 +225,49 @@ static void touch_prepare(const tp_world *world, touch_slice *slice)
 
 /* A pair, from the second node to the first. */
 typedef struct touch_pair {
-    float normal[3], speed[3]; /* of length 1; m/s: relative */
-    float push;                /* m/s: along the normal */
+    tp_vector normal, speed; /* of length 1; m/s: relative */
+    float push;              /* m/s: along the normal */
 } touch_pair;
 
-/* Gives both nodes the impulse, and friction up to its share of it. */
-TPI_INLINE void touch_push(const touch_slice *s, uint32_t dimensions, uint32_t a, uint32_t b,
-                           const touch_pair *p)
+/* Of node i: in 2D z is 0. */
+TPI_INLINE tp_vector touch_of(const float *const of[3], bool is_flat, uint32_t i)
 {
-    float along = 0.0f, square = 0.0f, slide[3] = {0.0f, 0.0f, 0.0f};
-    for (uint32_t axis = 0; axis < dimensions; axis++) along += p->speed[axis] * p->normal[axis];
-    for (uint32_t axis = 0; axis < dimensions; axis++) {
-        slide[axis] = p->speed[axis] - p->normal[axis] * along;
-        square += slide[axis] * slide[axis];
-    }
-    float most = s->friction * p->push,
-          share = square > most * most ? most / tpi_sqrt(square) : 1.0f,
-          weight = 1.0f / (s->weights[a] + s->weights[b]);
-    for (uint32_t axis = 0; axis < dimensions; axis++) {
-        float impulse = (p->normal[axis] * p->push - slide[axis] * share) * weight;
-        s->v[axis][a] += impulse * s->weights[a];
-        s->v[axis][b] -= impulse * s->weights[b];
-    }
+    return tpi_vector(of[0][i], of[1][i], is_flat ? 0.0f : of[2][i]);
+}
+TPI_INLINE void touch_give(const touch_slice *s, bool is_flat, uint32_t i, tp_vector impulse,
+                           float by)
+{
+    s->v[0][i] += impulse.x * by;
+    s->v[1][i] += impulse.y * by;
+    if (!is_flat) s->v[2][i] += impulse.z * by;
 }
 
-/* Keeps two nodes apart. The normal is that at the end of the sub-step; if they would pass each
-   other, that at its start. An overlap at the start goes slowly. Returns 1 for a contact. */
-TPI_INLINE uint32_t touch_meet(const touch_slice *s, uint32_t dimensions, uint32_t a, uint32_t b)
+/* Gives both nodes the impulse, and friction up to its share of it. */
+TPI_INLINE void touch_push(const touch_slice *s, bool is_flat, uint32_t a, uint32_t b,
+                           const touch_pair *p)
+{
+    const tp_vector n = p->normal;
+    float along = 0.0f + p->speed.x * n.x + p->speed.y * n.y + p->speed.z * n.z;
+    tp_vector slide = tpi_sub(p->speed, tpi_scale(n, along));
+    float square = tpi_dot(slide, slide), most = s->friction * p->push,
+          share = square > most * most ? most / tpi_sqrt(square) : 1.0f,
+          weight = 1.0f / (s->weights[a] + s->weights[b]);
+    tp_vector impulse = tpi_scale(tpi_sub(tpi_scale(n, p->push), tpi_scale(slide, share)), weight);
+    touch_give(s, is_flat, a, impulse, s->weights[a]);
+    touch_give(s, is_flat, b, impulse, -s->weights[b]);
+}
+
+/* Keeps two nodes apart that are near, at an offset d. The normal is that at the end of the
+   sub-step; if they would pass each other, that at its start. An overlap at the start goes slowly.
+   Returns 1 for a contact. */
+TPI_INLINE uint32_t touch_meet(const touch_slice *s, bool is_flat, uint32_t a, uint32_t b,
+                               tp_vector d, float before)
 {
     touch_pair p;
-    float d[3], e[3], before = 0.0f, after = 0.0f, along = 0.0f;
-    for (uint32_t axis = 0; axis < dimensions; axis++) {
-        d[axis] = s->x[axis][a] - s->x[axis][b];
-        before += d[axis] * d[axis];
-    }
-    if (!(before < s->near_squared)) return 0;
-    for (uint32_t axis = 0; axis < dimensions; axis++) {
-        p.speed[axis] = s->v[axis][a] - s->v[axis][b];
-        e[axis] = d[axis] + p.speed[axis] * s->timestep;
-        after += e[axis] * e[axis];
-        along += d[axis] * e[axis];
-    }
+    p.speed = tpi_sub(touch_of((const float *const *)s->v, is_flat, a),
+                      touch_of((const float *const *)s->v, is_flat, b));
+    tp_vector e = tpi_add_scaled(d, p.speed, s->timestep);
+    float after = tpi_dot(e, e), along = tpi_dot(d, e);
     bool passes = along < 0.5f * before;
     if (after >= s->thickness * s->thickness && !passes) return 0;
     if (before < 1e-24f || !(after < 1e24f) || s->weights[a] + s->weights[b] == 0.0f) return 0;
@@ -274,19 +276,24 @@ TPI_INLINE uint32_t touch_meet(const touch_slice *s, uint32_t dimensions, uint32
           want = tpi_min(now + tpi_max(s->thickness - now, 0.0f) * TOUCH_RECOVER, s->thickness);
     if (then >= want) return 0;
     p.push = (want - then) / s->timestep;
-    for (uint32_t axis = 0; axis < dimensions; axis++)
-        p.normal[axis] = (passes ? d[axis] : e[axis]) / length;
-    touch_push(s, dimensions, a, b, &p);
+    const tp_vector to = passes ? d : e;
+    p.normal = tpi_vector(to.x / length, to.y / length, to.z / length);
+    touch_push(s, is_flat, a, b, &p);
     return 1;
 }
 
 /* The listed pairs of a node. Returns the contacts. */
-TPI_INLINE uint32_t touch_meet_all(const touch_slice *s, uint32_t dimensions,
-                                   const tpi_cloth_node *node, uint32_t i)
+TPI_INLINE uint32_t touch_meet_all(const touch_slice *s, bool is_flat, const tpi_cloth_node *node,
+                                   uint32_t i)
 {
+    const tp_vector own = touch_of(s->x, is_flat, i);
     uint32_t contacts = 0;
-    for (uint32_t k = 0; k < node->count; k++)
-        contacts += touch_meet(s, dimensions, i, node->near[k]);
+    for (uint32_t k = 0; k < node->count; k++) {
+        tp_vector d = tpi_sub(own, touch_of(s->x, is_flat, node->near[k]));
+        float before = tpi_dot(d, d);
+        if (before < s->near_squared)
+            contacts += touch_meet(s, is_flat, i, node->near[k], d, before);
+    }
     return contacts;
 }
 
@@ -303,8 +310,8 @@ uint32_t tpi_cloth_part(tp_world *world, uint32_t *begin, uint32_t end, uint32_t
                  each = count + 1u + grazes * TPI_GRAZE_EACH;
         if (used + each > units && (used > 0 || !is_first)) break;
         if (count)
-            contacts += is_flat ? touch_meet_all(&slice, 2, nodes + i, i)
-                                : touch_meet_all(&slice, 3, nodes + i, i);
+            contacts += is_flat ? touch_meet_all(&slice, true, nodes + i, i)
+                                : touch_meet_all(&slice, false, nodes + i, i);
         if (grazes) contacts += tpi_graze_part(world, i);
         used += each;
     }
