@@ -53,6 +53,7 @@
 #define cloth_run_range    TPI_PASS_NAME(cloth_run_range)
 #define cloth_share        TPI_PASS_NAME(cloth_share)
 #define cloth_slice        TPI_PASS_NAME(cloth_slice)
+#define cloth_slow         TPI_PASS_NAME(cloth_slow)
 #define cloth_solve        TPI_PASS_NAME(cloth_solve)
 #define cloth_solve_all    TPI_PASS_NAME(cloth_solve_all)
 #define cloth_solve_as     TPI_PASS_NAME(cloth_solve_as)

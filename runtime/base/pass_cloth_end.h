@@ -53,6 +53,7 @@
 #undef cloth_run_range
 #undef cloth_share
 #undef cloth_slice
+#undef cloth_slow
 #undef cloth_solve
 #undef cloth_solve_all
 #undef cloth_solve_as

@@ -116,8 +116,8 @@
     ITEM(cloth_air_sliced, 0x3bfef46f05931cc4u)          \
     ITEM(cloth_self, 0x19c2095e0893d679u)                \
     ITEM(cloth_self_sliced, 0x19c2095e0893d679u)         \
-    ITEM(cloth_graze, 0xfe4930aee799373cu)               \
-    ITEM(cloth_graze_sliced, 0xfe4930aee799373cu)        \
+    ITEM(cloth_graze, 0x9c6b6137c86cf69eu)               \
+    ITEM(cloth_graze_sliced, 0x9c6b6137c86cf69eu)        \
     ITEM(cloth_tear, 0xdb376fccd5ead635u)                \
     ITEM(cloth_tear_sliced, 0xdb376fccd5ead635u)         \
     ITEM(cloth_strength, 0x6c4a53c0ffbbc464u)            \

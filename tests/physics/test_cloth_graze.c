@@ -161,6 +161,88 @@ static uint32_t graze_run(graze_scene *scene, uint32_t frames)
     return count;
 }
 
+/* ---- crossings at the start ---- */
+
+/* A second sheet of the same size goes through the first one. */
+static graze_scene *graze_tangled(float thickness, float slope, float shift)
+{
+    tp_world_def def = graze_def(thickness, true);
+    graze_scene *scene = graze_make(&def);
+    tp_cloth_def sheet = graze_sheet(14, 14, (tp_vector){0, 0.5f, 0});
+    (void)graze_add(scene, &sheet);
+    const float across = SPACING / sqrtf(1 + slope * slope);
+    sheet.along = (tp_vector){across, across * slope, 0};
+    sheet.origin = (tp_vector){0.013f, 0.5f + shift - slope * across * 6.5f, 0.007f};
+    (void)graze_add(scene, &sheet);
+    return scene;
+}
+
+/* kg m/s: of all nodes, of 0.01 kg. */
+static double graze_momentum(const graze_scene *scene)
+{
+    double sum[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < scene->nodes; i++) {
+        tp_vector v = graze_velocity(scene, i);
+        sum[0] += 0.01 * (double)v.x, sum[1] += 0.01 * (double)v.y, sum[2] += 0.01 * (double)v.z;
+    }
+    return sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+}
+
+/* A step of 0.1 t along a crossing of 14 cells of 1.25 t to 3.3 t: 40 frames are 400 sub-steps. */
+static void crossed_sheets_part(void)
+{
+    static const float rows[][3] = {
+        {0.3f, 0.5f, 0}, {0.3f, 2, 0}, {0.4f, 1, 0.12f}, {0.8f, 1, 0.1f}};
+    for (uint32_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        graze_scene *scene = graze_tangled(rows[r][0], rows[r][1], rows[r][2]);
+        const uint32_t before = graze_crossings(scene);
+        CHECK(before > 40);
+        test_world_frames(scene->made.world, 40);
+        test_note("row %u: %u, %u crossings, %g kg m/s", r, before, graze_crossings(scene),
+                  graze_momentum(scene));
+        CHECK_EQ(graze_crossings(scene), 0);
+        CHECK(graze_momentum(scene) < 1e-5);
+        test_world_free(&scene->made);
+    }
+}
+
+/* Both fall on a floor, where they lie on each other. */
+static void crossed_sheets_come_to_rest(void)
+{
+    graze_scene *scene = graze_tangled(0.4f, 0.3f, 0);
+    graze_ground(scene);
+    CHECK(graze_crossings(scene) > 40);
+    test_world_frames(scene->made.world, 150);
+    CHECK_EQ(graze_crossings(scene), 0);
+    test_world_free(&scene->made);
+}
+
+/* A strip is bent at its middle, and its second half goes back through the first one. */
+static void a_sheet_that_crosses_itself_comes_free(void)
+{
+    tp_world_def def = graze_def(0.4f, true);
+    graze_scene *scene = graze_make(&def);
+    tp_cloth_def sheet = graze_sheet(28, 8, (tp_vector){0, 0, 0});
+    (void)graze_add(scene, &sheet);
+    tp_vector at = {0, 0, 0};
+    for (uint32_t column = 1; column < 28; column++) {
+        const float turn = 3.6f * fminf(fmaxf(((float)column - 9) / 6, 0), 1);
+        at.x += SPACING * cosf(turn), at.y += SPACING * sinf(turn);
+        for (uint32_t row = 0; row < 8; row++) {
+            tp_vector to = {at.x, at.y, (float)row * SPACING};
+            CHECK_EQ(
+                tp_particle_set(scene->made.world, row * 28 + column, to, (tp_vector){0, 0, 0}),
+                TP_OK);
+        }
+    }
+    const uint32_t before = graze_crossings(scene);
+    CHECK(before > 10);
+    test_world_frames(scene->made.world, 60);
+    test_note("%u, %u crossings", before, graze_crossings(scene));
+    CHECK_EQ(graze_crossings(scene), 0);
+    test_world_free(&scene->made);
+}
+
 /* ---- by hand ---- */
 
 /* A node of mass 0.03 kg falls on the middle of a triangle of 0.01 kg: 18 mm above it, 11 mm after
@@ -430,6 +512,9 @@ static const test_case cases[] = {
     TEST_CASE(pairs_that_are_left_out_are_counted),
     TEST_CASE(bad_definitions_are_refused),
     TEST_CASE(memory_is_within_its_bound),
+    TEST_CASE(crossed_sheets_part),
+    TEST_CASE(crossed_sheets_come_to_rest),
+    TEST_CASE(a_sheet_that_crosses_itself_comes_free),
     TEST_CASE(a_damaged_fan_is_found),
     TEST_LONG(a_thin_sheet_that_folds_for_a_minute_does_not_cross_itself),
 };

@@ -14,6 +14,9 @@
 #define GRAZE_NEAR 0.25f
 #define GRAZE_REST 0.25f /* of the distance at rest, which what is in a sheet may come near */
 #define GRAZE_FAN  16u   /* triangles of a node that are seen */
+#define GRAZE_FREE 0.1f  /* thicknesses that a crossing edge moves in a sub-step */
+/* In the number of listed pairs of a node: it is at a crossing of this sub-step. */
+#define GRAZE_KNOT 0x80000000u
 
 /* ---- memory ---- */
 
@@ -451,7 +454,20 @@ void tpi_graze_unlist(const tp_world *world, uint32_t begin, uint32_t end)
     tpi_memset(graze_counts(world) + begin, 0, (size_t)(end - begin) * 4u);
 }
 
-uint32_t tpi_graze_count(const tp_world *world, uint32_t i) { return graze_counts(world)[i]; }
+uint32_t tpi_graze_count(const tp_world *world, uint32_t i)
+{
+    return graze_counts(world)[i] & ~GRAZE_KNOT;
+}
+
+bool tpi_graze_is_knot(const tp_world *world, uint32_t i)
+{
+    return (graze_counts(world)[i] & GRAZE_KNOT) != 0;
+}
+
+void tpi_graze_unknot(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end; i++) graze_counts(world)[i] &= ~GRAZE_KNOT;
+}
 
 /* ---- impulses ---- */
 
@@ -486,6 +502,7 @@ static uint32_t graze_meet(const tp_world *world, const tpi_graze_pair *pair)
     float weight[4], mobility = 0.0f;
     for (uint32_t k = 0; k < 4; k++) {
         const uint32_t i = pair->node[k] & ~TPI_GRAZE_EDGES;
+        if (TPI_UNLIKELY(tpi_graze_is_knot(world, i))) return 0;
         x[k] = tpi_cloth_front_place(world, i);
         v[k] =
             (tp_vector){tpi_kicked(world, 0)[i], tpi_kicked(world, 1)[i], tpi_kicked(world, 2)[i]};
@@ -511,8 +528,134 @@ uint32_t tpi_graze_part(tp_world *world, uint32_t i)
 {
     const tpi_graze_pair *pairs = graze_pairs(world, i);
     uint32_t contacts = 0;
-    for (uint32_t k = 0; k < graze_counts(world)[i]; k++) contacts += graze_meet(world, pairs + k);
+    for (uint32_t k = 0; k < tpi_graze_count(world, i); k++)
+        contacts += graze_meet(world, pairs + k);
     return contacts;
+}
+
+/* ---- crossings ---- */
+
+/* An edge that crosses a triangle: its ends, then the corners. */
+typedef struct graze_crossing {
+    uint32_t node[5];
+    tp_vector x[5];
+    float weight[5];  /* their sum with positions or velocities is the edge's less the triangle's */
+    tp_vector normal; /* of the triangle, of length 1 */
+} graze_crossing;
+
+static bool graze_crosses(const tp_world *world, graze_crossing *c)
+{
+    for (uint32_t k = 0; k < 5; k++) c->x[k] = tpi_cloth_front_place(world, c->node[k]);
+    const tp_vector ab = tpi_sub(c->x[3], c->x[2]), ac = tpi_sub(c->x[4], c->x[2]),
+                    normal = tpi_cross(ab, ac);
+    const float from = tpi_dot(normal, tpi_sub(c->x[0], c->x[2])),
+                to = tpi_dot(normal, tpi_sub(c->x[1], c->x[2])), square = tpi_dot(normal, normal);
+    if (!(from * to < 0.0f) || square < 1e-30f) return false;
+    const float s = from / (from - to);
+    const tp_vector at = tpi_sub(tpi_lerp(c->x[0], c->x[1], s), c->x[2]);
+    const float v = tpi_dot(tpi_cross(at, ac), normal) / square,
+                w = tpi_dot(tpi_cross(ab, at), normal) / square;
+    if (!(v > 0.0f) || !(w > 0.0f) || !(v + w < 1.0f)) return false;
+    c->weight[0] = 1.0f - s, c->weight[1] = s;
+    c->weight[2] = (v + w) - 1.0f, c->weight[3] = 0.0f - v, c->weight[4] = 0.0f - w;
+    c->normal = tpi_scale(normal, 1.0f / tpi_sqrt(square));
+    return true;
+}
+
+/* Triangles at an edge, two at most. */
+static uint32_t graze_faces(const tp_world *world, uint32_t a, uint32_t b, uint32_t face[2])
+{
+    const uint32_t *begins = graze_begins(world), *corners = graze_corners(world);
+    uint32_t count = 0;
+    for (uint32_t k = begins[a]; k < begins[a + 1u] && count < 2u; k++) {
+        const uint32_t *node = graze_triangle(world, corners[k]);
+        if (node[0] == b || node[1] == b || node[2] == b) face[count++] = corners[k];
+    }
+    return count;
+}
+
+/* The direction in which the edge, of `count` faces, must move against the triangle, so that the
+   line in which their sheets cross becomes shorter the fastest; 0: it is straight. */
+static tp_vector graze_gradient(const tp_world *world, const graze_crossing *c,
+                                const uint32_t face[2], uint32_t count)
+{
+    const tp_vector e = tpi_normalise(tpi_sub(c->x[1], c->x[0]), tpi_vector(0.0f, 0.0f, 0.0f));
+    float steep = tpi_dot(e, c->normal);
+    tp_vector sum = {0.0f, 0.0f, 0.0f};
+    steep = steep < 0.0f ? tpi_min(steep, -0.1f) : tpi_max(steep, 0.1f);
+    for (uint32_t f = 0; f < count; f++) {
+        const uint32_t *node = graze_triangle(world, face[f]);
+        uint32_t other = node[0];
+        for (uint32_t side = 1; side < 3; side++)
+            if (other == c->node[0] || other == c->node[1]) other = node[side];
+        const tp_vector to = tpi_sub(tpi_cloth_front_place(world, other), c->x[0]),
+                        into = tpi_sub(to, tpi_scale(e, tpi_dot(e, to))),
+                        along = tpi_cross(tpi_cross(e, into), c->normal);
+        tp_vector r = tpi_normalise(along, tpi_vector(0.0f, 0.0f, 0.0f));
+        if (tpi_dot(r, into) < 0.0f) r = tpi_scale(r, -1.0f);
+        sum = tpi_add(sum, tpi_add_scaled(r, c->normal, -2.0f * tpi_dot(e, r) / steep));
+    }
+    return sum;
+}
+
+/* Moves the edge and the triangle along the gradient, by an impulse that leaves their momentum. An
+   edge of a rope has no side, and keeps its contacts. */
+static void graze_free(const tp_world *world, const graze_crossing *c)
+{
+    const float *inverse = tpi_floats(world, world->arrays.next_birth);
+    uint32_t face[2], count = graze_faces(world, c->node[0], c->node[1], face);
+    if (count == 0) return;
+    const tp_vector to =
+        tpi_normalise(graze_gradient(world, c, face, count), tpi_vector(0.0f, 0.0f, 0.0f));
+    float along = 0.0f, mobility = 0.0f;
+    for (uint32_t k = 0; k < 5; k++) {
+        const uint32_t i = c->node[k];
+        const tp_vector v = {tpi_kicked(world, 0)[i], tpi_kicked(world, 1)[i],
+                             tpi_kicked(world, 2)[i]};
+        graze_counts(world)[i] |= GRAZE_KNOT;
+        along += c->weight[k] * tpi_dot(v, to);
+        mobility += c->weight[k] * c->weight[k] * inverse[i];
+    }
+    const float want = GRAZE_FREE * world->def.cloth.thickness / world->step.timestep;
+    if (!(tpi_dot(to, to) > 0.0f) || !(along < want) || mobility < 1e-24f) return;
+    for (uint32_t k = 0; k < 5; k++) {
+        const uint32_t i = c->node[k];
+        const float by = (want - along) / mobility * c->weight[k] * inverse[i];
+        tpi_kicked(world, 0)[i] += to.x * by;
+        tpi_kicked(world, 1)[i] += to.y * by;
+        tpi_kicked(world, 2)[i] += to.z * by;
+    }
+}
+
+/* The edge a b and the triangles at the edge p q. */
+static void graze_untangle_edge(const tp_world *world, uint32_t a, uint32_t b, uint32_t p,
+                                uint32_t q)
+{
+    uint32_t face[2], count = graze_faces(world, p, q, face);
+    for (uint32_t f = 0; f < count; f++) {
+        const uint32_t *node = graze_triangle(world, face[f]);
+        graze_crossing c = {.node = {a, b, node[0], node[1], node[2]}};
+        bool is_apart = true;
+        for (uint32_t k = 0; k < 3; k++) is_apart = is_apart && node[k] != a && node[k] != b;
+        if (is_apart && graze_crosses(world, &c)) graze_free(world, &c);
+    }
+}
+
+void tpi_graze_untangle(const tp_world *world, uint32_t i)
+{
+    const tpi_graze_pair *pairs = graze_pairs(world, i);
+    for (uint32_t k = 0; k < tpi_graze_count(world, i); k++) {
+        const tpi_graze_pair *pair = pairs + k;
+        if (!(pair->node[0] & TPI_GRAZE_EDGES)) continue;
+        const uint32_t a = pair->node[0] & ~TPI_GRAZE_EDGES, b = pair->node[1], p = pair->node[2],
+                       q = pair->node[3];
+        const float near = pair->want + GRAZE_NEAR * world->def.cloth.thickness;
+        const tp_vector x[4] = {tpi_cloth_front_place(world, a), tpi_cloth_front_place(world, b),
+                                tpi_cloth_front_place(world, p), tpi_cloth_front_place(world, q)};
+        if (!(graze_square(true, x) < near * near)) continue;
+        graze_untangle_edge(world, a, b, p, q);
+        graze_untangle_edge(world, p, q, a, b);
+    }
 }
 
 #undef GRAZE_RECOVER
@@ -520,3 +663,5 @@ uint32_t tpi_graze_part(tp_world *world, uint32_t i)
 #undef GRAZE_NEAR
 #undef GRAZE_REST
 #undef GRAZE_FAN
+#undef GRAZE_FREE
+#undef GRAZE_KNOT

@@ -3,17 +3,19 @@
            edges.
    reads   triangles, front positions, kicked velocities      writes  kicked velocities, lists
    memory  8 bytes per node, 12 per triangle, 20 per node and pair that it may list
-   cost    8 units per listed pair and sub-step; to list, GRAZE_UNITS per candidate of the sweep
+   cost    16 units per listed pair and 1 per node and sub-step; to list, GRAZE_UNITS per candidate
+           of the sweep
    after   Bridson, Fedkiw and Anderson 2002: both kinds of pairs, impulses by the weights of the
-           nearest points. Own: a pair is found by its two nearest nodes, so that the sweep for
-           pairs of nodes finds each one once; lists as in touch.h */
+           nearest points. Volino and Magnenat-Thalmann 2006: sheets that cross shorten the line of
+           the crossing. Own: a pair is found by its two nearest nodes, so that the sweep for pairs
+           of nodes finds each one once; lists as in touch.h */
 #ifndef TPI_CLOTH_GRAZE_H
 #define TPI_CLOTH_GRAZE_H
 #include "touch.h"
 
 #define TPI_GRAZE_MAX   32u /* pairs that a node lists */
 #define TPI_GRAZE_UNITS 16u /* of a candidate of the sweep */
-#define TPI_GRAZE_EACH  8u  /* units of a listed pair in a sub-step */
+#define TPI_GRAZE_EACH  8u  /* units of a listed pair in a pass: crossings, contacts */
 /* Edges may be longer than at rest by this factor. */
 #define TPI_GRAZE_STRETCH 1.2f
 
@@ -48,6 +50,11 @@ TPI_FUNC void tpi_graze_unlist(const tp_world *world, uint32_t begin, uint32_t e
 TPI_FUNC void tpi_graze_list(tp_world *world, uint32_t i, const uint32_t *partners, uint32_t count);
 /* Pairs that a node has listed. O(1) */
 TPI_FUNC uint32_t tpi_graze_count(const tp_world *world, uint32_t i);
+/* Nodes at a crossing have no contacts in the sub-step. */
+TPI_FUNC bool tpi_graze_is_knot(const tp_world *world, uint32_t i);
+TPI_FUNC void tpi_graze_unknot(const tp_world *world, uint32_t begin, uint32_t end);
+/* Moves edges and triangles that cross out of each other, of the edges that node i has listed. */
+TPI_FUNC void tpi_graze_untangle(const tp_world *world, uint32_t i);
 /* Keeps them apart. Returns the contacts. */
 TPI_FUNC uint32_t tpi_graze_part(tp_world *world, uint32_t i);
 

@@ -13,7 +13,7 @@
 #include "xpbd_lanes.h"
 #include "explicit_lanes.h"
 #include "implicit_lanes.h"
-#include "touch.h"
+#include "graze.h"
 #include "../../grid/grid_lanes.h"
 #include "../../world/event.h"
 #include "../../world/team.h"
@@ -287,8 +287,8 @@ static void cloth_place(tp_world *world, const tp_jobs *jobs, const cloth_slice 
 /* ---- the stage ---- */
 
 /* Phases: weights, wear, air, folds, the colours, implicit springs' iterations, the colours of
-   stretch in each pass of the limit, volumes, ties, tethers, contacts, the back set. An iteration
-   is three passes over nodes, the colours, and two passes. */
+   stretch in each pass of the limit, volumes, ties, tethers, crossings, contacts, the back set. An
+   iteration is three passes over nodes, the colours, and two passes. */
 #define CLOTH_WEAR     1u
 #define CLOTH_AIR      2u
 #define CLOTH_FOLDS    3u
@@ -302,8 +302,9 @@ static void cloth_place(tp_world *world, const tp_jobs *jobs, const cloth_slice 
 #define CLOTH_TETHERS  (CLOTH_VOLUMES + 2u)
 #define CLOTH_SUM      (CLOTH_TETHERS + 1u)
 #define CLOTH_CLAMP    (CLOTH_TETHERS + 2u)
-#define CLOTH_PART     (CLOTH_TETHERS + 3u)
-#define CLOTH_PLACE    (CLOTH_TETHERS + 4u)
+#define CLOTH_UNTANGLE (CLOTH_TETHERS + 3u)
+#define CLOTH_PART     (CLOTH_TETHERS + 4u)
+#define CLOTH_PLACE    (CLOTH_TETHERS + 5u)
 
 TPI_INLINE bool cloth_is_multiply(uint32_t phase)
 {
@@ -358,6 +359,7 @@ static uint32_t cloth_phase_end(const tp_world *world, uint32_t phase, uint32_t 
     if (cloth_is_iterate(phase)) return nodes;
     if (phase == CLOTH_TIES) return tpi_cloth_ties_end(world);
     if (phase == CLOTH_TETHERS) return head->pinned ? nodes : 0u;
+    if (phase == CLOTH_UNTANGLE && !tpi_def_grazes(&world->def)) return 0;
     if (phase > CLOTH_TETHERS) return tpi_cloth_is_touched(world) ? nodes : 0u;
     return head->begin[cloth_phase_colour(phase) + (nodes ? 1u : 0u)];
 }
@@ -405,6 +407,12 @@ static tpi_tally cloth_run_range(tp_world *world, const tp_jobs *jobs, const clo
     return tally;
 }
 
+static void cloth_slow(tp_world *world, uint32_t begin, uint32_t end)
+{
+    tpi_cloth_clamp(world, begin, end);
+    if (tpi_def_grazes(&world->def)) tpi_graze_unknot(world, begin, end);
+}
+
 static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *slice,
                        uint32_t begin, uint32_t end)
 {
@@ -416,7 +424,7 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
     else if (phase == CLOTH_SUM)
         tpi_cloth_sum(world, begin, end);
     else if (phase == CLOTH_CLAMP)
-        tpi_cloth_clamp(world, begin, end);
+        cloth_slow(world, begin, end);
     else if (phase == CLOTH_VOLUMES)
         tpi_cloth_swell(world, jobs, slice, begin, end);
     else if (phase == CLOTH_FOLDS)
@@ -465,6 +473,8 @@ static uint32_t cloth_force(tp_world *world, const tp_jobs *jobs, uint32_t units
             most = tpi_max_u32(left / each, used == 0), count = tpi_min_u32(most, end - cursor->i);
         if (cursor->phase == CLOTH_PART && end)
             used += tpi_cloth_part(world, &cursor->i, end, left, used == 0);
+        else if (cursor->phase == CLOTH_UNTANGLE && end)
+            used += tpi_cloth_untangle(world, &cursor->i, end, left, used == 0);
         else if (count)
             used += cloth_do(world, jobs, &slice, count, each);
         if (cursor->i < end) break;
@@ -499,6 +509,7 @@ uint32_t tpi_cloth_run(tp_world *world, const tp_jobs *jobs, uint32_t units, boo
 #undef CLOTH_TETHERS
 #undef CLOTH_SUM
 #undef CLOTH_CLAMP
+#undef CLOTH_UNTANGLE
 #undef CLOTH_PART
 #undef CLOTH_PLACE
 #undef CLOTH_SCATTERED

@@ -207,6 +207,7 @@ typedef struct touch_slice {
     float *v[3];
     float thickness, near_squared; /* m, m^2 */
     float timestep, friction;
+    const tp_world *knots; /* of worlds with crossings; else null */
 } touch_slice;
 
 static void touch_prepare(const tp_world *world, touch_slice *slice)
@@ -221,6 +222,7 @@ static void touch_prepare(const tp_world *world, touch_slice *slice)
     slice->near_squared = near * near;
     slice->timestep = world->step.timestep;
     slice->friction = world->def.cloth.friction;
+    slice->knots = tpi_def_grazes(&world->def) ? world : NULL;
 }
 
 /* A pair, from the second node to the first. */
@@ -288,10 +290,12 @@ TPI_INLINE uint32_t touch_meet_all(const touch_slice *s, bool is_flat, const tpi
 {
     const tp_vector own = touch_of(s->x, is_flat, i);
     uint32_t contacts = 0;
+    if (TPI_UNLIKELY(s->knots && tpi_graze_is_knot(s->knots, i))) return 0;
     for (uint32_t k = 0; k < node->count; k++) {
         tp_vector d = tpi_sub(own, touch_of(s->x, is_flat, node->near[k]));
         float before = tpi_dot(d, d);
-        if (before < s->near_squared)
+        if (before < s->near_squared &&
+            !TPI_UNLIKELY(s->knots && tpi_graze_is_knot(s->knots, node->near[k])))
             contacts += touch_meet(s, is_flat, i, node->near[k], d, before);
     }
     return contacts;
@@ -316,6 +320,20 @@ uint32_t tpi_cloth_part(tp_world *world, uint32_t *begin, uint32_t end, uint32_t
         used += each;
     }
     world->step.pairs_found += contacts;
+    *begin = i;
+    return used;
+}
+
+uint32_t tpi_cloth_untangle(tp_world *world, uint32_t *begin, uint32_t end, uint32_t units,
+                            bool is_first)
+{
+    uint32_t used = 0, i = *begin;
+    for (; i < end; i++) {
+        const uint32_t each = 1u + tpi_graze_count(world, i) * TPI_GRAZE_EACH;
+        if (used + each > units && (used > 0 || !is_first)) break;
+        tpi_graze_untangle(world, i);
+        used += each;
+    }
     *begin = i;
     return used;
 }

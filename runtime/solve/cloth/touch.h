@@ -98,4 +98,8 @@ TPI_FUNC void tpi_cloth_keep(const tp_world *world);
 TPI_FUNC uint32_t tpi_cloth_part(tp_world *world, uint32_t *begin, uint32_t end, uint32_t units,
                                  bool is_first);
 
+/* Likewise, of crossings. */
+TPI_FUNC uint32_t tpi_cloth_untangle(tp_world *world, uint32_t *begin, uint32_t end, uint32_t units,
+                                     bool is_first);
+
 #endif
