@@ -74,10 +74,10 @@ const char help_bench[] =
     "times.\n"
     "                     NAME is lammps (with lj; `--compare lammps` runs lmp), liquidfun or "
     "article\n"
-    "                     (sph2d), treensearch (grid), or any name after a benchmark. PROGRAM is "
-    "called\n"
-    "                     with PARTICLES STEPS SETTLING, and prints ns_per_particle_step VALUE; "
-    "see\n"
+    "                     (sph2d), treensearch (grid), bullet (cloth), or any name after a "
+    "benchmark.\n"
+    "                     PROGRAM is called with PARTICLES STEPS SETTLING, and prints\n"
+    "                     ns_per_particle_step VALUE; see\n"
     "                     runtime/guide/measuring.md. May be repeated, 8 times at most.\n"
     "  --rounds N         Rounds of --compare, 1 to 64 (default 5).\n"
     "  --time-limit S     Seconds that one run of another program may last (default 600).\n"
@@ -315,6 +315,9 @@ static void print_json(const bench_plan *plan, const bench_result *result,
            rates.bytes_a_second * 1e-9);
     printf(", \"triad_gb_per_second\": %.3f, \"copy_gb_per_second\": %.3f", machine->triad * 1e-9,
            machine->copy * 1e-9);
+    if (result->strain > 0)
+        printf(", \"strain\": %.6f, \"strain_largest\": %.6f", result->strain,
+               result->strain_largest);
     print_json_stages(result);
     if (rows) print_json_cases(rows);
     puts("}");
@@ -440,12 +443,19 @@ static int print_yardstick(const bench_plan *wanted, const bench_result *before)
     return HOST_DONE;
 }
 
+static void print_strains(const bench_result *result)
+{
+    printf("    strain of edges: mean %.5f, largest %.4f\n", result->strain,
+           result->strain_largest);
+}
+
 static int print_plain_cloth(const bench_plan *plan, const bench_result *ours)
 {
     bench_result plain;
     int code = bench_plain_cloth(plan, &plain);
     if (code) return code;
     print_row("  plain scalar C", &plain);
+    print_strains(&plain);
     if (ours->median_ns > 0)
         printf("    plain / ours, medians of this run: %.2f per node and step\n",
                plain.median_ns / ours->median_ns);
@@ -535,6 +545,7 @@ static int run_steps(const char *name, const bench_plan *wanted, const bench_ban
     print_head();
     print_row(name, &result);
     print_stages(&result, machine);
+    if (strcmp(name, "cloth") == 0) print_strains(&result);
     if (strcmp(name, "cloth") == 0) code = print_sheets(&plan);
     if (strcmp(name, "vortex") == 0) return print_rings(&plan, &result);
     if (code || wanted->jobs) return code; /* the other programs run with one thread */

@@ -43,6 +43,7 @@ typedef struct bench_result {
     double neighbours;                   /* mean per particle, within the cutoff of the lists */
     uint32_t lanes;                      /* numbers in the vectors of the stages */
     double height;                       /* mean y of the particles at the end, m */
+    double strain, strain_largest;       /* cloth: |length / length at rest - 1| of edges */
     uint64_t state_hash;
     bool has_hash;
     size_t memory_bytes;
@@ -62,6 +63,8 @@ int bench_melt(const bench_plan *plan, bench_result *result);
 /* A square sheet that swings from a side, one step of 1/600 s per frame; or one that falls on a
    floor and folds. HOST_DONE, or an error was printed. */
 int bench_cloth(const bench_plan *plan, bench_result *result);
+/* Stores the strains of a square sheet, whose nodes are all particles. */
+void bench_strains(const tp_world *world, bench_result *result);
 /* The sheet that swings in plain scalar C. */
 int bench_plain_cloth(const bench_plan *plan, bench_result *result);
 /* A thick vortex ring with smoke, one step of 1/60 s per frame. HOST_DONE, or an error was
@@ -74,6 +77,7 @@ typedef struct bench_figure {
     const char *style; /* variant of its algorithm; NULL: it has one */
     uint32_t particles;
     double neighbours; /* mean per particle; 0: not known */
+    double strain;     /* mean, of cloth; 0: not known */
     double ns;         /* mean per particle and step */
 } bench_figure;
 #define BENCH_FIGURES_MAX 2u

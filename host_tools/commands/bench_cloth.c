@@ -110,6 +110,32 @@ static tp_result fill_cloth(tp_world *world, const bench_plan *plan)
     return plan->is_folded ? fold(world, plan) : hang(world, plan);
 }
 
+/* Of edges between neighbours in rows and columns; coordinates of nodes are `stride` apart. */
+static void strains_of(const float *const x[3], size_t stride, uint32_t side, bench_result *result)
+{
+    result->strain = result->strain_largest = 0;
+    for (uint32_t i = 0; i < 2 * side * side; i++) {
+        uint32_t node = i / 2, next = i % 2 ? side : 1;
+        if ((i % 2 ? node / side : node % side) + 1 == side) continue;
+        double square = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            double apart = (double)x[axis][(node + next) * stride] - (double)x[axis][node * stride];
+            square += apart * apart;
+        }
+        double strain = fabs(sqrt(square) * (side - 1) - 1);
+        result->strain += strain / (2.0 * side * (side - 1));
+        if (strain > result->strain_largest) result->strain_largest = strain;
+    }
+}
+
+void bench_strains(const tp_world *world, bench_result *result)
+{
+    tp_view view = tp_world_view(world);
+    const float *const x[3] = {view.x, view.y, view.z};
+    uint32_t side = (uint32_t)(sqrt((double)view.count) + 0.5);
+    if (side > 1 && side * side == view.count) strains_of(x, 1, side, result);
+}
+
 int bench_cloth(const bench_plan *plan, bench_result *result)
 {
     bench_plan own = *plan;
@@ -239,7 +265,11 @@ int bench_plain_cloth(const bench_plan *plan, bench_result *result)
     result->particles = side * side;
     result->steps = plan->steps;
     result->memory_bytes = sizeof(plain_node) * side * side + sizeof(plain_rule) * sheet.count;
-    if (is_ready) bench_finish(result, frame_ns, NULL, plan->steps);
+    if (is_ready) {
+        const float *const x[3] = {sheet.nodes->x, sheet.nodes->x + 1, sheet.nodes->x + 2};
+        bench_finish(result, frame_ns, NULL, plan->steps);
+        strains_of(x, sizeof *sheet.nodes / sizeof *sheet.nodes->x, side, result);
+    }
     plain_close(&sheet);
     free(frame_ns);
     return is_ready ? HOST_DONE : host_out_of_memory("a benchmark");

@@ -27,6 +27,7 @@ static const peer known[] = {
     {"liquidfun", NULL, "sph2d", false, 5000, 13, ""},
     {"article", NULL, "sph2d", false, 3000, 26, ""},
     {"treensearch", NULL, "grid", false, 1000000, 0, ""},
+    {"bullet", NULL, "cloth", false, 10000, 0, ""},
 };
 
 typedef struct contest {
@@ -38,6 +39,7 @@ typedef struct contest {
     bench_figure theirs[BENCH_FIGURES_MAX];
     uint32_t particles, lanes;
     double neighbours[OURS_MAX];
+    double strain; /* of cloth, else 0 */
     double ours_ns[OURS_MAX][BENCH_ROUNDS_MAX], medians_ns[OURS_MAX][BENCH_ROUNDS_MAX];
     double theirs_ns[BENCH_FIGURES_MAX][BENCH_ROUNDS_MAX];
 } contest;
@@ -75,8 +77,8 @@ static int read_peer(const char *text, const char *bench, peer *to)
 
 /* ---- the protocol: a line `ns_per_particle_step VALUE`, and optional ones */
 
-static const char *const protocol[] = {"ns_per_particle_step", "particles", "neighbours"};
-#define PROTOCOL_WORDS 3u
+static const char *const protocol[] = {"ns_per_particle_step", "particles", "neighbours", "strain"};
+#define PROTOCOL_WORDS 4u
 
 /* The index of the protocol's word that begins the line, and the text after it. PROTOCOL_WORDS:
    none. */
@@ -113,7 +115,7 @@ static int protocol_value(const char *program, uint64_t number, size_t word, con
 
 static int read_protocol(const char *program, char *output, bench_figure *figure)
 {
-    double values[PROTOCOL_WORDS] = {0, 0, 0};
+    double values[PROTOCOL_WORDS] = {0, 0, 0, 0};
     uint64_t number = 0;
     int code = HOST_DONE;
     for (char *line = output, *next; line && *line && !code; line = next) {
@@ -132,6 +134,7 @@ static int read_protocol(const char *program, char *output, bench_figure *figure
     if (!code && values[1] > 0) figure->particles = (uint32_t)values[1];
     figure->ns = values[0];
     figure->neighbours = values[2];
+    figure->strain = values[3];
     return code;
 }
 
@@ -162,6 +165,7 @@ static int run_ours(contest *c, uint32_t round)
                        : bench_run(c->plan.name, &c->plan, &c->plan, &result);
     if (code) return code;
     c->particles = is_grid ? c->plan.particles : result.particles;
+    c->strain = is_grid ? 0 : result.strain;
     for (uint32_t v = 0; v < c->ours_count; v++) {
         c->neighbours[v] = is_grid ? rows[v].neighbours : result.neighbours;
         c->ours_ns[v][round] = is_grid ? rows[v].total_ns : result.ns_per_particle_step;
@@ -245,6 +249,8 @@ static void print_object(const contest *c, uint32_t variant, uint32_t figure)
         printf("%.2f", theirs->neighbours);
     else
         fputs("null", stdout);
+    if (c->strain > 0 && theirs->strain > 0)
+        printf(", \"strain\": %.6f, \"peer_strain\": %.6f", c->strain, theirs->strain);
     printf(", \"peer_ns_per_particle_step\": %.3f, \"rounds\": %u, \"ratio\": %.4f, "
            "\"ratio_least\": %.4f, \"ratio_most\": %.4f}\n",
            s.theirs_ns, c->rounds->count, s.ratio, s.ratio_least, s.ratio_most);
@@ -278,6 +284,9 @@ static void print_table(const contest *c)
                      theirs->style ? theirs->style : "");
             print_line(name, theirs->particles, theirs->neighbours, "-", s.theirs_ns);
             printf(" %8.2f   %.2f to %.2f\n", s.ratio, s.ratio_least, s.ratio_most);
+            if (c->strain > 0 && theirs->strain > 0)
+                printf("  mean strain of edges: %s %.5f, %s %.5f\n", c->plan.name, c->strain, name,
+                       theirs->strain);
         }
     }
 }

@@ -281,6 +281,7 @@ static int time_steps(tp_world *world, const bench_plan *plan, bench_result *res
     if (code >= TP_OK) {
         fill_result(world, plan, &report, &frames, result);
         result->height = height_of(world);
+        if (strcmp(plan->name, "cloth") == 0) bench_strains(world, result);
         time_stages(world, plan, result);
     }
     frames_close(&frames);

@@ -210,6 +210,26 @@ static void several_programs_are_compared_one_after_another(void)
     test_folder_remove(folder);
 }
 
+static void strains_of_cloth_are_compared(void)
+{
+    char *folder = test_folder_make();
+    const char *path =
+        script_make(folder, "peer", "echo ns_per_particle_step 5; echo strain 0.0125");
+    const char *line = test_text("bench cloth --particles 100 --steps 2 --rounds 1 --compare "
+                                 "bullet=%s",
+                                 path);
+    test_output output = test_command(command_bench, line);
+    test_note("%s%s", output.standard, output.errors);
+    CHECK_EQ(output.code, HOST_DONE);
+    CHECK(strstr(output.standard, "  mean strain of edges: cloth 0.0") != NULL);
+    CHECK(strstr(output.standard, ", bullet 0.01250\n") != NULL);
+    test_output_free(&output);
+    output = test_command(command_bench, test_text("%s --json", line));
+    CHECK(strstr(output.standard, "\"peer_strain\": 0.012500, ") != NULL);
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
 static void wrong_comparisons_are_told(void)
 {
     test_expect(command_bench, "bench --compare lamps", HOST_USAGE,
@@ -274,6 +294,7 @@ static const test_case cases[] = {
     TEST_CASE(a_program_has_a_time_limit),
     TEST_CASE(the_script_of_lammps_is_the_melt_of_ours),
     TEST_CASE(several_programs_are_compared_one_after_another),
+    TEST_CASE(strains_of_cloth_are_compared),
     TEST_CASE(wrong_comparisons_are_told),
     TEST_CASE(the_width_of_vectors_is_limited_and_reported),
 };
