@@ -569,10 +569,13 @@ float tpi_field_decline(const tpi_field_sums *sums, float dt, float *seconds)
 /* `u` is the medium's velocity. */
 static tp_vector field_drag_in(const tpi_field_sums *sums, tp_vector u, tp_vector v, float dt)
 {
-    float seconds, factor = tpi_field_decline(sums, dt, &seconds);
+    float linear = sums->linear, quadratic = sums->quadratic, factor = 1.0f;
     tp_vector relative = tpi_sub(v, u);
-    if (sums->quadratic > 0.0f)
-        factor = factor / (1.0f + sums->quadratic * tpi_length(relative) * seconds);
+    if (linear > 0.0f) factor = tpi_exp(-linear * dt);
+    if (quadratic > 0.0f) {
+        float seconds = linear > 0.0f ? dt * field_decay(linear * dt) : dt;
+        factor = factor / (1.0f + quadratic * tpi_length(relative) * seconds);
+    }
     return tpi_add_scaled(u, relative, factor);
 }
 
