@@ -89,10 +89,14 @@ static void cloth_weigh(tp_world *world, const void *context, uint32_t begin, ui
 TPI_INLINE void cloth_solve_all(const cloth_slice *slice, uint32_t dimensions, uint32_t begin,
                                 uint32_t end)
 {
-    const cloth_slice own = *slice; /* which no store into arrays can change */
+    cloth_slice copy; /* which no store into arrays can change; without vectors, stack counts */
     uint32_t k = begin;
-    for (; end - k >= TPI_LANES; k += TPI_LANES) cloth_solve(&own, dimensions, k, TPI_LANES);
-    if (k < end) cloth_solve(&own, dimensions, k, end - k);
+    if (TPI_LANES > 1) {
+        copy = *slice;
+        slice = &copy;
+    }
+    for (; end - k >= TPI_LANES; k += TPI_LANES) cloth_solve(slice, dimensions, k, TPI_LANES);
+    if (k < end) cloth_solve(slice, dimensions, k, end - k);
 }
 
 static void cloth_solve_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
