@@ -17,7 +17,7 @@
 #endif
 #ifndef WORLD_BYTES
 #define WORLD_BYTES \
-    59744u /* tp_world_memory of the scene, rounded up; TANK_BYTES is a larger bound */
+    59872u /* tp_world_memory of the scene, rounded up; TANK_BYTES is a larger bound */
 #endif
 #define COST_OF_ONE 100u /* costs per unit are in hundredths of a nanosecond */
 
