@@ -18,7 +18,7 @@
 #define RINGS_FRAMES  240u
 #define RINGS_UNITS   60000u /* of work per frame */
 #ifndef RINGS_BYTES          /* with 64-bit pointers a block is some words larger */
-#define RINGS_BYTES 35408u
+#define RINGS_BYTES 35424u
 #endif
 #define RINGS_RADIUS 0.5f  /* m */
 #define RINGS_TUBE   0.08f /* m, from the ring to its tracers */

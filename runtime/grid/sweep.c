@@ -200,8 +200,8 @@ void tpi_sweep_begin(tpi_sweep *sweep, tp_world *world, uint32_t units, const vo
     sweep->fills_lists = sweep->is_parted = sweep->by_lots = false;
     sweep->worker = sweep->workers_max = 0;
     sweep->cursor = world->step.cursor;
-    int32_t given = 2 * (int32_t)units - (int32_t)world->step.half_units_ahead +
-                    (int32_t)world->step.half_units_saved;
+    int32_t given = 2 * (int32_t)units - (int32_t)world->step.half_units_ahead;
+    if (TPI_LANES > 1) given += (int32_t)world->step.half_units_saved;
     sweep->meter = (tpi_meter){.left = given, .given = given};
     sweep->tally = (tpi_tally){0};
     sweep->stencil.is_known = false;
@@ -216,7 +216,7 @@ uint32_t tpi_sweep_end(tpi_sweep *sweep, uint32_t units, bool *done)
     *done = step->cursor.i == step->count && left >= 0;
     if (TIDEPOOL_JOBS && *done) *done = sweep_stretches_left(step) == 0;
     step->half_units_ahead = left < 0 ? (uint32_t)-left : 0u;
-    step->half_units_saved = left > 0 && !*done ? (uint32_t)left : 0u;
+    if (TPI_LANES > 1) step->half_units_saved = left > 0 && !*done ? (uint32_t)left : 0u;
     return *done ? (uint32_t)(2 * (int32_t)units - left) / 2u : units;
 }
 

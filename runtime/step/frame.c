@@ -106,11 +106,12 @@ static uint64_t frame_slice_timed(const tp_world *world, const frame_meter *mete
 
 /* Of units within a limit. No rest is shorter than a slice may be: a limit ends at the same unit
    with slices of any lengths. */
-static uint64_t frame_within(uint64_t units, uint64_t limit)
+static uint32_t frame_within(uint32_t units, uint64_t limit)
 {
-    if (limit <= units) return limit;
-    if (limit <= 2u * TPI_SLICE_LEAST || limit >= units + TPI_SLICE_LEAST) return units;
-    return limit - TPI_SLICE_LEAST;
+    if (limit >= (uint64_t)units + TPI_SLICE_LEAST) return units;
+    const uint32_t most = (uint32_t)limit;
+    if (most <= units) return most;
+    return most > 2u * TPI_SLICE_LEAST ? most - TPI_SLICE_LEAST : units;
 }
 
 /* Units of the next slice: the smallest of the remaining budget, the remaining share of the stage,
@@ -118,18 +119,18 @@ static uint64_t frame_within(uint64_t units, uint64_t limit)
    nothing, are the same in all builds. */
 static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
 {
-    uint64_t left = frame_units_left(world, meter), units = frame_slice_timed(world, meter),
-             saved = world->step.half_units_saved / 2u,
-             saves = units < TPI_SAVES_FROM ? 0 : units - 2u * TPI_SLICE_LEAST;
-    units -= saved < saves ? saved : saves;
-    units = frame_within(units, left);
+    uint64_t limit = frame_units_left(world, meter);
     if (meter->budget && world->step.active) {
         uint64_t share = meter->budget->stage_units[world->step.stage];
         uint64_t used = world->report.stage_units[world->step.stage];
         if (share && used >= share) return 0;
-        if (share) units = frame_within(units, share - used);
+        if (share && share - used < limit) limit = share - used;
     }
-    return units ? tpi_max_u32((uint32_t)units, TPI_SLICE_LEAST) : 0;
+    uint32_t units = (uint32_t)frame_slice_timed(world, meter);
+    if (TPI_LANES > 1 && units >= TPI_SAVES_FROM)
+        units -= tpi_min_u32(world->step.half_units_saved / 2u, units - 2u * TPI_SLICE_LEAST);
+    units = frame_within(units, limit);
+    return units ? tpi_max_u32(units, TPI_SLICE_LEAST) : 0;
 }
 
 /* True while one more slice of the worst length measured still fits. After a short one: another one
