@@ -59,10 +59,12 @@ static int open_clip(run_clip *clip, const char *path)
 
 int run_write_clip(const run_output *output, const stage *staged)
 {
-    run_clip clip = {
-        .staged = staged,
-        .units = {output->hidden, output->name, 1 / scene_frame_seconds(&staged->scene), true},
-        .errors = {.error = RUN_CLIP_ERROR, .is_relative = true}};
+    run_clip clip = {.staged = staged,
+                     .units = {.folder = output->hidden,
+                               .name = output->name,
+                               .fps = 1 / scene_frame_seconds(&staged->scene),
+                               .y_up = true},
+                     .errors = {.error = RUN_CLIP_ERROR, .is_relative = true}};
     playback frames;
     char *path = host_text("%s/%s.tpc", output->hidden, output->name);
     int code = path ? playback_open(&frames, staged->shown) : host_out_of_memory("a path");

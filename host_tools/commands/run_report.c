@@ -17,7 +17,14 @@ typedef struct run_limit {
     const char *text;    /* printed after the count */
     const char *setting; /* field of the scene that sets the limit; NULL: none */
 } run_limit;
-enum { LIMITS_MAX = 43 };
+enum {
+    LIMITS_OF_POOLS = 10,
+    LIMITS_OF_WORLD = 27,
+    LIMITS_OF_CACHES = 6,
+    LIMITS_MAX = LIMITS_OF_POOLS + LIMITS_OF_WORLD + LIMITS_OF_CACHES
+};
+#define HAS(limits, most) \
+    _Static_assert(sizeof(limits) == (most) * sizeof(run_limit), "change " #most)
 
 #define LIMIT(report, field, text, setting)    \
     {                                          \
@@ -46,6 +53,7 @@ static size_t limits_of_pools(const tp_report *world, run_limit *to)
         REFUSED(world, TP_POOL_GEOMETRY, "geometry", "pieces of geometry", NULL),
         {"slots_retired", retired, "slots retired", NULL},
     };
+    HAS(limits, LIMITS_OF_POOLS);
     memcpy(to, limits, sizeof limits);
     return sizeof limits / sizeof limits[0];
 }
@@ -88,6 +96,7 @@ static size_t limits_of_world(const tp_report *world, run_limit *to)
         LIMIT(world, feeds_dropped, "events for emitters beyond the limit of a step", NULL),
         LIMIT(world, births_limited, "births beyond the limit of an emitter in a step", NULL),
     };
+    HAS(limits, LIMITS_OF_WORLD);
     memcpy(to, limits, sizeof limits);
     return sizeof limits / sizeof limits[0];
 }
@@ -109,6 +118,7 @@ static size_t limits_of_caches(const stage *staged, run_limit *to)
         {"files_frames_evicted", shown.frames_evicted + shown.frames_refused,
          "frames missing in the files", "cache: frames"},
     };
+    HAS(limits, LIMITS_OF_CACHES);
     memcpy(to, limits, sizeof limits);
     return sizeof limits / sizeof limits[0];
 }
