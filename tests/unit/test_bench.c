@@ -153,8 +153,8 @@ static void repeats_are_the_same_steps(void)
     }
 }
 
-/* One step per frame once the fluid has landed, at the density of rest; the fluid without that option
-   is another. */
+/* One step per frame once the fluid has landed, at the density of rest; the fluid without that
+   option is another. */
 static void incompressible_fluids_have_a_step_per_frame(void)
 {
     for (uint32_t d = 2; d <= 3; d++) {
