@@ -81,11 +81,6 @@ int gzip_check(const char *path)
 
 /* ---- packing */
 
-static int cannot_write(const char *path)
-{
-    return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
-}
-
 /* Writes what the packer gives for its input; `flush`: Z_FINISH with the last bytes. */
 static int put_packed(z_stream *stream, int flush, uint8_t *packed, FILE *to, const char *path)
 {
@@ -94,17 +89,17 @@ static int put_packed(z_stream *stream, int flush, uint8_t *packed, FILE *to, co
         stream->avail_out = BUFFER_BYTES;
         deflate(stream, flush);
         size_t size = BUFFER_BYTES - stream->avail_out;
-        if (fwrite(packed, 1, size, to) != size) return cannot_write(path);
+        if (fwrite(packed, 1, size, to) != size) return host_not_written(path);
     } while (stream->avail_out == 0);
     return HOST_DONE;
 }
 
 static int pack_all(z_stream *stream, FILE *from, FILE *to, const char *path, uint8_t *bytes)
 {
-    int code = fseeko(from, 0, SEEK_SET) == 0 ? HOST_DONE : cannot_write(path);
+    int code = fseeko(from, 0, SEEK_SET) == 0 ? HOST_DONE : host_not_written(path);
     for (bool is_end = false; !code && !is_end;) {
         size_t got = fread(bytes, 1, BUFFER_BYTES, from);
-        code = ferror(from) ? cannot_write(path) : host_guard_check(path);
+        code = ferror(from) ? host_not_written(path) : host_guard_check(path);
         is_end = got < BUFFER_BYTES;
         stream->next_in = bytes;
         stream->avail_in = (uInt)got;

@@ -143,6 +143,11 @@ int host_out_of_memory(const char *what)
     return host_error(HOST_OUT_OF_MEMORY, NULL, HOST_NO_OFFSET, "not enough memory for %s", what);
 }
 
+int host_not_written(const char *name)
+{
+    return host_error(HOST_IO, name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
+}
+
 char *host_text(const char *format, ...)
 {
     va_list arguments;
@@ -485,8 +490,7 @@ int host_output_open_log(host_output *output, const char *path)
     if (!code) {
         output->stream = fopen(path, "r+b");
         if (!output->stream && errno == ENOENT) output->stream = fopen(path, "w+b");
-        if (!output->stream)
-            code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
+        if (!output->stream) code = host_not_written(path);
     }
     if (code) host_output_close(output, false);
     return code;
@@ -507,9 +511,7 @@ static int pack_contents(host_output *output, bool keep)
 {
     int code = HOST_DONE;
     FILE *contents = output->stream;
-    if (keep && (fflush(contents) != 0 || ferror(contents)))
-        code =
-            host_error(HOST_IO, output->name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
+    if (keep && (fflush(contents) != 0 || ferror(contents))) code = host_not_written(output->name);
     if (keep && !code) code = gzip_pack(contents, output->packed, output->name);
     if (contents) fclose(contents);
     output->stream = output->packed;
@@ -522,8 +524,7 @@ int host_output_close(host_output *output, bool keep)
     int code = output->packed ? pack_contents(output, keep) : HOST_DONE;
     keep = keep && !code;
     bool complete = finish_stream(output);
-    if (keep && !complete)
-        code = host_error(HOST_IO, name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
+    if (keep && !complete) code = host_not_written(name);
     if (output->partial_path) {
         if (keep && complete) code = host_guard_check(name);
         bool renamed = keep && complete && !code && rename(output->partial_path, output->path) == 0;

@@ -62,6 +62,8 @@ void *host_allocate(size_t count, size_t item_size);
 void *host_lengthen(void *array, size_t count, size_t *room, size_t item_size);
 /* Prints "not enough memory for WHAT"; returns HOST_OUT_OF_MEMORY. */
 int host_out_of_memory(const char *what);
+/* Prints "NAME: cannot write" with the reason in errno; returns HOST_IO. */
+int host_not_written(const char *name);
 /* Formatted text in malloc memory; NULL: not enough memory. */
 char *host_text(const char *format, ...);
 /* Text as a JSON string with its quotes. */

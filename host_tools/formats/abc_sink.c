@@ -6,7 +6,6 @@
    after   see abc.h; one object of points below a transform that changes nothing */
 #include "abc.h"
 #include "bytes.h"
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -91,12 +90,6 @@ static bool is_written(const host_sink *sink, uint32_t s)
     return s <= IDS || (sink->options.streams >> rows[s].stream & 1u);
 }
 
-static int not_written(const abc_sink *state)
-{
-    return host_error(HOST_IO, state->file.name, HOST_NO_OFFSET, "cannot write: %s",
-                      strerror(errno));
-}
-
 static void put_bytes(abc_sink *state, const void *bytes, size_t size)
 {
     fwrite(bytes, 1, size, state->file.stream);
@@ -167,7 +160,7 @@ static int put_sample(abc_sink *state, uint32_t s, uint64_t items, size_t size)
     put_word(state, ABC_KEY_BYTES + size);
     put_bytes(state, to->key, ABC_KEY_BYTES);
     put_bytes(state, state->bytes, size);
-    return ferror(state->file.stream) ? not_written(state) : HOST_DONE;
+    return ferror(state->file.stream) ? host_not_written(state->file.name) : HOST_DONE;
 }
 
 static int take_room(abc_sink *state, size_t count, size_t item)
@@ -517,9 +510,9 @@ static int put_end(host_sink *sink)
     const uint64_t root = put_group(state, entries, ABC_ROOT_ENTRIES);
     bytes_store(head + ABC_AT_VERSION, 2, true, 1);
     bytes_store(head + ABC_AT_ROOT, 8, false, root);
-    if (fseeko(state->file.stream, 0, SEEK_SET) != 0) return not_written(state);
+    if (fseeko(state->file.stream, 0, SEEK_SET) != 0) return host_not_written(state->file.name);
     fwrite(head, 1, sizeof head, state->file.stream);
-    return ferror(state->file.stream) ? not_written(state) : HOST_DONE;
+    return ferror(state->file.stream) ? host_not_written(state->file.name) : HOST_DONE;
 }
 
 int abc_finish(host_sink *sink)

@@ -5,7 +5,6 @@
    after   see dcd.h; as CHARMM 24, little-endian, with a cell of zeros, which readers expect */
 #include "bytes.h"
 #include "dcd.h"
-#include <errno.h>
 #include <stdlib.h>
 
 enum { TITLE_BYTES = 80, TITLES = 2, CELL_BYTES = 48, NUMBERS = 20 };
@@ -15,12 +14,6 @@ typedef struct dcd_sink {
     uint32_t points, count; /* of each frame; frames written */
     double first, last, step;
 } dcd_sink;
-
-static int not_written(const dcd_sink *state)
-{
-    return host_error(HOST_IO, state->file.name, HOST_NO_OFFSET, "cannot write: %s",
-                      strerror(errno));
-}
 
 static void put_number(FILE *stream, int64_t number)
 {
@@ -84,7 +77,7 @@ static int put_head(const host_sink *sink)
     put_number(stream, 4);
     put_number(stream, state->points);
     put_number(stream, 4);
-    return ferror(stream) ? not_written(state) : HOST_DONE;
+    return ferror(stream) ? host_not_written(state->file.name) : HOST_DONE;
 }
 
 int dcd_create(host_sink *sink, const char *path)
@@ -152,14 +145,15 @@ int dcd_write(host_sink *sink, const host_frame *frame)
     }
     free(axis);
     state->count++;
-    return ferror(stream) ? not_written(state) : HOST_DONE;
+    return ferror(stream) ? host_not_written(state->file.name) : HOST_DONE;
 }
 
 int dcd_finish(host_sink *sink)
 {
     dcd_sink *state = sink->state;
     int code = host_sink_check_frames(state->file.name, state->count);
-    if (!code && fseeko(state->file.stream, 0, SEEK_SET) != 0) code = not_written(state);
+    if (!code && fseeko(state->file.stream, 0, SEEK_SET) != 0)
+        code = host_not_written(state->file.name);
     if (!code) code = put_head(sink);
     int closed = host_output_close(&state->file, !code);
     free(state);

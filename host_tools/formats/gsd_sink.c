@@ -6,7 +6,6 @@
    after   see gsd.h; version 2.0 of the file layer, version 1.4 of the schema */
 #include "bytes.h"
 #include "gsd.h"
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,12 +19,6 @@ typedef struct gsd_sink {
     uint32_t first_arrays, *first_indices, first_count; /* of the first frame */
     float most[3]; /* largest distance from the origin along each axis */
 } gsd_sink;
-
-static int not_written(const gsd_sink *state)
-{
-    return host_error(HOST_IO, state->file.name, HOST_NO_OFFSET, "cannot write: %s",
-                      strerror(errno));
-}
 
 /* Bytes of the index, the names or the header. */
 static void put_bytes(gsd_sink *state, const void *bytes, size_t size)
@@ -51,7 +44,7 @@ static int put_array(gsd_sink *state, uint32_t array, const void *words, uint64_
                                           .type = gsd_arrays[array].type};
     bytes_write_words(state->file.stream, false, words, (size_t)(rows * columns * wide));
     state->at += rows * columns * wide * 4;
-    return ferror(state->file.stream) ? not_written(state) : HOST_DONE;
+    return ferror(state->file.stream) ? host_not_written(state->file.name) : HOST_DONE;
 }
 
 /* ---- frames */
@@ -259,7 +252,7 @@ int gsd_finish(host_sink *sink)
         put_index(sink);
         bool is_good = put_box(state) && fseeko(state->file.stream, 0, SEEK_SET) == 0;
         if (is_good) put_head(state, names_at, index_at);
-        if (!is_good || ferror(state->file.stream)) code = not_written(state);
+        if (!is_good || ferror(state->file.stream)) code = host_not_written(state->file.name);
     }
     int closed = host_output_close(&state->file, !code);
     free(state->entries);

@@ -9,7 +9,6 @@
 #include "npz.h"
 #include "numbered.h"
 #include "staging.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -251,9 +250,7 @@ static int finish_arrays(host_sink *sink)
         host_output *output = &state->outputs[s];
         if (!output->stream) continue;
         /* fseeko flushes the buffer and reports a failed write; rewind() would not */
-        if (fseeko(output->stream, 0, SEEK_SET) != 0)
-            return host_error(HOST_IO, output->name, HOST_NO_OFFSET, "cannot write: %s",
-                              strerror(errno));
+        if (fseeko(output->stream, 0, SEEK_SET) != 0) return host_not_written(output->name);
         put_head(sink, s, output->stream, state->frames, state->count);
         code = host_output_close(output, true);
     }

@@ -9,7 +9,6 @@
 #include "bytes.h"
 #include "npz.h"
 #include "numbered.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -68,11 +67,6 @@ int npz_create(host_sink *sink, const char *path)
 
 /* ---- the arrays of an archive */
 
-static int cannot_write(const host_sink *sink)
-{
-    return host_error(HOST_IO, sink->path, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
-}
-
 static int put_head(const host_sink *sink, uint32_t array)
 {
     char head[NPY_HEAD_BYTES];
@@ -88,7 +82,7 @@ static int put_head(const host_sink *sink, uint32_t array)
     else
         npy_make_head(head, type, big, shape + !has_frames, dimensions - !has_frames);
     bool good = fwrite(head, 1, sizeof head, state->arrays[array]) == sizeof head;
-    return good ? HOST_DONE : cannot_write(sink);
+    return good ? HOST_DONE : host_not_written(sink->path);
 }
 
 /* Empties the file of an array, or makes it: beside OUT, where there is room for the archive. */
@@ -97,7 +91,7 @@ static int begin_array(const host_sink *sink, FILE **file)
     const npz_sink *state = sink->state;
     if (!*file) *file = host_contents(state->pattern.file);
     if (!*file || fseeko(*file, 0, SEEK_SET) != 0 || ftruncate(fileno(*file), 0) != 0)
-        return cannot_write(sink);
+        return host_not_written(sink->path);
     return HOST_DONE;
 }
 
@@ -114,7 +108,7 @@ static int put_array(const host_sink *sink, const host_frame *frame, uint32_t ar
     if (code) return code;
     size_t words = is_number ? 1 : (size_t)frame->count * (point_streams[array].bytes / 4);
     bytes_write_words(state->arrays[array], big, is_number ? &number : frame->data[array], words);
-    return ferror(state->arrays[array]) ? cannot_write(sink) : HOST_DONE;
+    return ferror(state->arrays[array]) ? host_not_written(sink->path) : HOST_DONE;
 }
 
 static uint32_t streams_of(const host_frame *frame)
@@ -145,8 +139,8 @@ static int add_frame(const host_sink *sink, const host_frame *frame)
 static int add_member(const host_sink *sink, zip_writer *writer, uint32_t array)
 {
     npz_sink *state = sink->state;
-    int code =
-        fseeko(state->arrays[array], 0, SEEK_SET) == 0 ? put_head(sink, array) : cannot_write(sink);
+    int code = fseeko(state->arrays[array], 0, SEEK_SET) == 0 ? put_head(sink, array)
+                                                              : host_not_written(sink->path);
     if (!code && deflates(sink)) code = begin_array(sink, &state->packed);
     char *name = host_text("%s.npy", npy_array_name(array));
     if (!code && !name) code = host_out_of_memory("a path");

@@ -6,7 +6,6 @@
    after   own design */
 #include "numbered.h"
 #include "../common/gzip.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,17 +109,14 @@ static int put_box(const numbered_sink *state, size_t i)
 {
     if (!state->staging) {
         bool good = numbered_boxes_put(&state->boxes, state->output.stream, i);
-        return good ? HOST_DONE
-                    : host_error(HOST_IO, state->output.name, HOST_NO_OFFSET, "cannot write: %s",
-                                 strerror(errno));
+        return good ? HOST_DONE : host_not_written(state->output.name);
     }
     char *name = file_name(&state->pattern, state->boxes.places[i].frame);
     FILE *stream = name ? host_staging_reopen(state->staging, name) : NULL;
     int code = !name ? host_out_of_memory("a path") : stream ? HOST_DONE : HOST_IO;
     bool good = stream && numbered_boxes_put(&state->boxes, stream, i);
     if (stream && fclose(stream) != 0) good = false;
-    if (!code && !good)
-        code = host_error(HOST_IO, name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
+    if (!code && !good) code = host_not_written(name);
     free(name);
     return code;
 }

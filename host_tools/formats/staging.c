@@ -347,8 +347,7 @@ static int pack_file(const host_staging *staging, const char *name)
     if (from) fclose(from);
     if (to && fclose(to) != 0) good = false;
     good = good && !code && rename(packed, plain) == 0;
-    if (!code && !good)
-        code = host_error(HOST_IO, shown, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
+    if (!code && !good) code = host_not_written(shown);
     free(plain);
     free(packed);
     free(shown);

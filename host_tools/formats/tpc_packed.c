@@ -65,7 +65,7 @@ int tpc_open_packed(const host_sequence *sequence, tpc_clip *state)
 static int put_all(FILE *to, const char *name, const uint8_t *bytes, size_t size)
 {
     if (fwrite(bytes, 1, size, to) == size) return HOST_DONE;
-    return host_error(HOST_IO, name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
+    return host_not_written(name);
 }
 
 int tpc_write_packed(FILE *plain, FILE *to, const char *name)

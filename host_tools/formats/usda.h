@@ -37,6 +37,8 @@ typedef struct usda_attribute {
     uint32_t stream, components, first; /* of the floats in an element of the stream */
 } usda_attribute;
 extern const usda_attribute usda_attributes[USDA_ATTRIBUTES];
+/* True if a sink writes that attribute; USDA_ATTRIBUTES itself is the extent, which all write. */
+bool usda_writes(const host_sink *sink, uint32_t attribute);
 
 /* ---- what a scan of the text finds */
 typedef struct usda_value {

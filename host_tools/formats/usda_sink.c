@@ -6,7 +6,6 @@
    after   see usda.h; laid out as usdcat prints */
 #include "usda.h"
 #include "../common/text.h"
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,15 +21,10 @@ typedef struct usda_sink {
     uint64_t frames;
 } usda_sink;
 
-static int not_written(const host_sink *sink)
+bool usda_writes(const host_sink *sink, uint32_t attribute)
 {
-    return host_error(HOST_IO, sink->path, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
-}
-
-static bool is_written(const host_sink *sink, uint32_t spool)
-{
-    return spool == USDA_POINTS || spool == USDA_IDS || spool == EXTENT ||
-           (sink->options.streams >> usda_attributes[spool].stream & 1u);
+    return attribute == USDA_POINTS || attribute == USDA_IDS || attribute == EXTENT ||
+           (sink->options.streams >> usda_attributes[attribute].stream & 1u);
 }
 
 static void free_state(host_sink *sink)
@@ -53,8 +47,8 @@ int usda_create(host_sink *sink, const char *path)
         return code;
     }
     for (uint32_t i = 0; i < SPOOLS && !code; i++)
-        if (is_written(sink, i) && !(state->spools[i] = host_contents(path)))
-            code = not_written(sink);
+        if (usda_writes(sink, i) && !(state->spools[i] = host_contents(path)))
+            code = host_not_written(sink->path);
     if (code) {
         host_output_close(&state->file, false);
         free_state(sink);
@@ -117,7 +111,7 @@ static int put_attribute(const host_sink *sink, const host_frame *frame, uint32_
             put_item(stream, values + i * stride + row->first, row->components);
     }
     fputs("],\n", stream);
-    return code ? code : ferror(stream) ? not_written(sink) : HOST_DONE;
+    return code ? code : ferror(stream) ? host_not_written(sink->path) : HOST_DONE;
 }
 
 /* The box around the points; of a frame without points it is a place at the origin. */
@@ -144,12 +138,12 @@ int usda_write(host_sink *sink, const host_frame *frame)
     usda_sink *state = sink->state;
     int code = host_guard_check(state->file.name);
     for (uint32_t a = 0; a < USDA_ATTRIBUTES && !code; a++)
-        if (is_written(sink, a)) code = put_attribute(sink, frame, a);
+        if (usda_writes(sink, a)) code = put_attribute(sink, frame, a);
     if (code) return code;
     put_extent(state, frame);
     if (!state->frames++) state->first = frame->number;
     state->last = frame->number;
-    return ferror(state->spools[EXTENT]) ? not_written(sink) : HOST_DONE;
+    return ferror(state->spools[EXTENT]) ? host_not_written(sink->path) : HOST_DONE;
 }
 
 /* ---- the file */
@@ -169,13 +163,13 @@ static int copy_spool(const host_sink *sink, FILE *from)
 {
     char block[4096];
     const usda_sink *state = sink->state;
-    if (fseeko(from, 0, SEEK_SET) != 0) return not_written(sink);
+    if (fseeko(from, 0, SEEK_SET) != 0) return host_not_written(sink->path);
     for (size_t got; (got = fread(block, 1, sizeof block, from)) > 0;) {
         int code = host_guard_check(state->file.name);
         if (code) return code;
         fwrite(block, 1, got, state->file.stream);
     }
-    return ferror(from) || ferror(state->file.stream) ? not_written(sink) : HOST_DONE;
+    return ferror(from) || ferror(state->file.stream) ? host_not_written(sink->path) : HOST_DONE;
 }
 
 static int put_spool(const host_sink *sink, uint32_t spool)
@@ -198,10 +192,10 @@ int usda_finish(host_sink *sink)
     int code = host_sink_check_frames(sink->path, state->frames);
     if (!code) put_head(sink);
     for (uint32_t i = 0; i < SPOOLS && !code; i++)
-        if (is_written(sink, i)) code = put_spool(sink, i);
+        if (usda_writes(sink, i)) code = put_spool(sink, i);
     if (!code) {
         fputs("}\n", state->file.stream);
-        if (ferror(state->file.stream)) code = not_written(sink);
+        if (ferror(state->file.stream)) code = host_not_written(sink->path);
     }
     int closed = host_output_close(&state->file, !code);
     free_state(sink);

@@ -6,7 +6,6 @@
 #include "../compress/lz4.h"
 #include "bytes.h"
 #include "usdc.h"
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -66,17 +65,6 @@ typedef struct usdc_sink {
     size_t room;
     usdc_tables tables;
 } usdc_sink;
-
-static int not_written(const host_sink *sink)
-{
-    return host_error(HOST_IO, sink->path, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
-}
-
-static bool is_written(const host_sink *sink, uint32_t row)
-{
-    return row == USDA_POINTS || row == USDA_IDS || row == EXTENT ||
-           (sink->options.streams >> usda_attributes[row].stream & 1u);
-}
 
 static void free_state(host_sink *sink)
 {
@@ -234,7 +222,7 @@ int usdc_write(host_sink *sink, const host_frame *frame)
     if (!code && !times) code = host_out_of_memory("the times of frames");
     if (times) state->times = times, times[state->frames] = frame->number;
     for (uint32_t row = 0; row < ROWS && !code; row++) {
-        if (!is_written(sink, row)) continue;
+        if (!usda_writes(sink, row)) continue;
         uint64_t *reps =
             host_lengthen(state->reps[row], state->frames, &state->reps_room[row], sizeof *reps);
         if (!reps) return host_out_of_memory("the samples of frames");
@@ -243,7 +231,7 @@ int usdc_write(host_sink *sink, const host_frame *frame)
                              : put_attribute(sink, frame, row, &reps[state->frames]);
     }
     state->frames++;
-    return code || !ferror(state->file.stream) ? code : not_written(sink);
+    return code || !ferror(state->file.stream) ? code : host_not_written(sink->path);
 }
 
 /* ---- values of fields */
@@ -343,7 +331,7 @@ static void add_prim(const host_sink *sink, uint32_t *names, uint32_t *name_coun
     usdc_tables *tables = &state->tables;
     *name_count = 0;
     for (uint32_t row = 0; row < ROWS; row++)
-        if (is_written(sink, row)) names[(*name_count)++] = add_word(tables, name_of(row));
+        if (usda_writes(sink, row)) names[(*name_count)++] = add_word(tables, name_of(row));
     begin_spec(tables);
     add_field(tables, WORD_SPECIFIER,
               USDC_IS_INLINE | (uint64_t)USDC_SPECIFIER << USDC_TYPE_AT); /* def */
@@ -496,9 +484,9 @@ static int put_end(const host_sink *sink)
     add_prim(sink, names, &name_count);
     uint64_t times = put_times(state);
     for (uint32_t row = 0; row < ROWS; row++)
-        if (is_written(sink, row)) add_attribute(state, row, times);
+        if (usda_writes(sink, row)) add_attribute(state, row, times);
     int code = put_tables(state, names, name_count);
-    return code == HOST_IO || ferror(state->file.stream) ? not_written(sink) : code;
+    return code == HOST_IO || ferror(state->file.stream) ? host_not_written(sink->path) : code;
 }
 
 int usdc_finish(host_sink *sink)

@@ -5,7 +5,6 @@
    after   see vertex_cache.h */
 #include "vertex_cache.h"
 #include "bytes.h"
-#include <errno.h>
 #include <stdlib.h>
 
 #define PC2_HEAD_BYTES 32u
@@ -30,12 +29,6 @@ static void free_sink(host_sink *sink)
     sink->state = NULL;
 }
 
-static int not_written(const vertex_sink *state)
-{
-    return host_error(HOST_IO, state->file.name, HOST_NO_OFFSET, "cannot write: %s",
-                      strerror(errno));
-}
-
 /* Reserves the space of the header. An error for a pipe, which cannot seek back to it. */
 static int skip_head(vertex_sink *state)
 {
@@ -46,7 +39,7 @@ static int skip_head(vertex_sink *state)
     bool good = fwrite(zeros, 1, head, state->file.stream) == head;
     if (good && state->is_mdd)
         good = fwrite(state->times, 4, state->announced, state->file.stream) == state->announced;
-    return good ? HOST_DONE : not_written(state);
+    return good ? HOST_DONE : host_not_written(state->file.name);
 }
 
 static int create(host_sink *sink, const char *path, bool is_mdd)
@@ -133,7 +126,7 @@ int vertex_cache_write(host_sink *sink, const host_frame *frame)
     bool good = fwrite(bytes, 4, floats, state->file.stream) == floats;
     free(bytes);
     state->count++;
-    return good ? HOST_DONE : not_written(state);
+    return good ? HOST_DONE : host_not_written(state->file.name);
 }
 
 static int write_head(vertex_sink *state)
@@ -154,7 +147,7 @@ static int write_head(vertex_sink *state)
                 fwrite(head, 1, size, state->file.stream) == size &&
                 (!state->is_mdd ||
                  fwrite(state->times, 4, state->count, state->file.stream) == state->count);
-    return good ? HOST_DONE : not_written(state);
+    return good ? HOST_DONE : host_not_written(state->file.name);
 }
 
 int vertex_cache_finish(host_sink *sink)

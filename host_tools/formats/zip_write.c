@@ -7,7 +7,6 @@
 #include "../common/crc32.h"
 #include "bytes.h"
 #include "zip.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,11 +25,6 @@ void zip_free(zip_writer *writer)
     memset(writer, 0, sizeof *writer);
 }
 
-static int cannot_write(const zip_writer *writer)
-{
-    return host_error(HOST_IO, writer->path, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
-}
-
 /* Numbers of a record, one after the other. */
 typedef struct record {
     uint8_t bytes[HEAD_MAX];
@@ -45,7 +39,8 @@ static void put(record *to, uint32_t bytes, uint64_t value)
 
 static int write_bytes(zip_writer *writer, const void *bytes, size_t size)
 {
-    if (size && fwrite(bytes, 1, size, writer->stream) != size) return cannot_write(writer);
+    if (size && fwrite(bytes, 1, size, writer->stream) != size)
+        return host_not_written(writer->path);
     writer->written += size;
     return HOST_DONE;
 }
@@ -92,11 +87,11 @@ static int pass_over(zip_writer *writer, FILE *from, bool writes, uint64_t *size
 {
     uint8_t *block = malloc(BLOCK_BYTES);
     int code = block ? HOST_DONE : host_out_of_memory("a file");
-    if (!code && fseeko(from, 0, SEEK_SET) != 0) code = cannot_write(writer);
+    if (!code && fseeko(from, 0, SEEK_SET) != 0) code = host_not_written(writer->path);
     *size = *sum = 0;
     for (size_t got = BLOCK_BYTES; !code && got == BLOCK_BYTES;) {
         got = fread(block, 1, BLOCK_BYTES, from);
-        code = ferror(from) ? cannot_write(writer) : host_guard_check(writer->path);
+        code = ferror(from) ? host_not_written(writer->path) : host_guard_check(writer->path);
         if (!code && writes) code = write_bytes(writer, block, got);
         *sum = crc32_add(*sum, block, got);
         *size += got;

@@ -16,10 +16,7 @@ typedef struct vorton {
 
 static tp_world_def definition(uint32_t particles, float core)
 {
-    tp_world_def def = tp_world_default(3);
-    def.solver = TP_SOLVER_VORTEX;
-    def.particles_max = particles;
-    def.vortex.vortons_max = particles < 4096 ? particles : 4096;
+    tp_world_def def = vortex_def(3, particles);
     def.vortex.core = core;
     return def;
 }

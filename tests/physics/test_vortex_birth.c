@@ -13,10 +13,7 @@
 
 static tp_world_def definition(uint32_t dimensions, uint32_t particles, float core)
 {
-    tp_world_def def = tp_world_default(dimensions);
-    def.solver = TP_SOLVER_VORTEX;
-    def.particles_max = particles;
-    def.vortex.vortons_max = particles < 4096 ? particles : 4096;
+    tp_world_def def = vortex_def(dimensions, particles);
     def.vortex.core = core;
     return def;
 }

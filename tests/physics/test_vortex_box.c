@@ -13,13 +13,8 @@
 
 static tp_world_def definition(uint32_t particles, float size)
 {
-    tp_world_def def = tp_world_default(3);
-    def.solver = TP_SOLVER_VORTEX;
-    def.particles_max = particles;
-    def.vortex.vortons_max = particles;
-    for (uint32_t axis = 0; axis < 3; axis++) def.vortex.grid_nodes[axis] = 33;
-    def.vortex.grid_spacing = size / 32;
-    def.vortex.grid_low = (tp_vector){-0.5f * size, -0.5f * size, -0.5f * size};
+    tp_world_def def = vortex_def(3, particles);
+    vortex_grid(&def, 33, size);
     return def;
 }
 

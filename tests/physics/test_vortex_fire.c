@@ -14,13 +14,9 @@
 
 static tp_world_def definition(uint32_t particles)
 {
-    tp_world_def def = tp_world_default(3);
-    def.solver = TP_SOLVER_VORTEX;
-    def.particles_max = particles;
+    tp_world_def def = vortex_def(3, particles);
     def.vortex.vortons_max = 200;
-    for (uint32_t axis = 0; axis < 3; axis++) def.vortex.grid_nodes[axis] = 17;
-    def.vortex.grid_spacing = 0.25f;
-    def.vortex.grid_low = (tp_vector){-2, -2, -2};
+    vortex_grid(&def, 17, 4);
     def.heat.range = RANGE;
     def.species_count = 2;
     def.vortex.fuel_species = 2;

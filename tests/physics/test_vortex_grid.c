@@ -11,22 +11,6 @@
 
 #define PI 3.14159265358979323846
 
-static tp_world_def definition(uint32_t particles)
-{
-    tp_world_def def = tp_world_default(3);
-    def.solver = TP_SOLVER_VORTEX;
-    def.particles_max = particles;
-    def.vortex.vortons_max = particles < 4096 ? particles : 4096;
-    return def;
-}
-
-static void with_grid(tp_world_def *def, uint32_t nodes, float size)
-{
-    for (uint32_t axis = 0; axis < 3; axis++) def->vortex.grid_nodes[axis] = nodes;
-    def->vortex.grid_spacing = size / (float)(nodes - 1u);
-    def->vortex.grid_low = (tp_vector){-0.5f * size, -0.5f * size, -0.5f * size};
-}
-
 /* ---- viscosity ---- */
 
 typedef struct moments {
@@ -82,14 +66,14 @@ static void blob_spreads(tp_world_def *def)
 
 static void vorticity_spreads_by_viscosity(void)
 {
-    tp_world_def def = definition(15 * 15 * 15);
+    tp_world_def def = vortex_def(3, 15 * 15 * 15);
     blob_spreads(&def);
 }
 
 static void vorticity_spreads_on_a_grid(void)
 {
-    tp_world_def def = definition(15 * 15 * 15);
-    with_grid(&def, 33, 5.3f); /* no multiple of the lattice */
+    tp_world_def def = vortex_def(3, 15 * 15 * 15);
+    vortex_grid(&def, 33, 5.3f); /* no multiple of the lattice */
     blob_spreads(&def);
 }
 
@@ -120,10 +104,10 @@ static void crowd_is_bounded(tp_world_def *def)
 
 static void the_exchange_of_a_crowd_is_bounded(void)
 {
-    tp_world_def def = definition(64);
+    tp_world_def def = vortex_def(3, 64);
     def.vortex.core = 0.1f;
     crowd_is_bounded(&def);
-    with_grid(&def, 9, 4);
+    vortex_grid(&def, 9, 4);
     crowd_is_bounded(&def);
 }
 
@@ -184,11 +168,11 @@ static double difference_beyond(const ring_flow *found, const ring_flow *expecte
 static void a_grid_has_the_velocities_of_the_sums(void)
 {
     static ring_flow expected, found[2];
-    tp_world_def def = definition(RING + POINTS);
+    tp_world_def def = vortex_def(3, RING + POINTS);
     ring_velocities(&def, &expected);
-    with_grid(&def, 17, 8);
+    vortex_grid(&def, 17, 8);
     ring_velocities(&def, &found[0]);
-    with_grid(&def, 33, 8);
+    vortex_grid(&def, 33, 8);
     ring_velocities(&def, &found[1]);
     double far_off = difference_beyond(&found[1], &expected, 1),
            near_by = difference_beyond(&found[1], &expected, 0.5),
@@ -202,8 +186,8 @@ static void a_grid_has_the_velocities_of_the_sums(void)
 
 static void vortons_outside_the_grid_do_not_act(void)
 {
-    tp_world_def def = definition(2);
-    with_grid(&def, 9, 4);
+    tp_world_def def = vortex_def(3, 2);
+    vortex_grid(&def, 9, 4);
     for (uint32_t k = 0; k < 2; k++) {
         test_world made = test_world_make(&def);
         vortex_add(made.world, (tp_vector){k ? 1.4f : 1.6f, 0, 0}, (tp_vector){0, 1, 0});
@@ -222,8 +206,8 @@ static void vortons_outside_the_grid_do_not_act(void)
    the air around along, so that it rises with 2/3 of its lift. */
 static void a_warm_sphere_rises(void)
 {
-    tp_world_def def = definition(4000);
-    with_grid(&def, 33, 2);
+    tp_world_def def = vortex_def(3, 4000);
+    vortex_grid(&def, 33, 2);
     def.species_count = 2;
     def.vortex.lift = (tp_vector){0, 0.001f, 0};
     def.vortex.lift_species = 1;
@@ -258,8 +242,8 @@ static void a_warm_sphere_rises(void)
 
 static float speed_at_age(float cooling)
 {
-    tp_world_def def = definition(200);
-    with_grid(&def, 9, 4);
+    tp_world_def def = vortex_def(3, 200);
+    vortex_grid(&def, 9, 4);
     def.vortex.lift = (tp_vector){0, 0.01f, 0};
     def.vortex.lift_species = def.vortex.vorton_species = 1;
     def.vortex.cooling = cooling;
@@ -290,11 +274,11 @@ static void lift_cools(void)
 
 static test_world smoke_world(bool has_grid)
 {
-    tp_world_def def = definition(150);
+    tp_world_def def = vortex_def(3, 150);
     def.vortex.core = 0.2f;
     def.vortex.viscosity = 0.01f;
     if (has_grid) {
-        with_grid(&def, 17, 4);
+        vortex_grid(&def, 17, 4);
         def.vortex.lift = (tp_vector){0.001f, 0.02f, 0};
         def.vortex.lift_species = 1;
         def.vortex.cooling = 1;
@@ -358,10 +342,10 @@ static void snapshots_of_a_grid_continue(void)
 static void blocks_of_grids_are_below_their_bound(void)
 {
     for (uint32_t nodes = 5; nodes <= 65; nodes = nodes * 2u - 1u) {
-        tp_world_def def = definition(300);
+        tp_world_def def = vortex_def(3, 300);
         size_t before = 0, bytes = 0;
         CHECK_EQ(tp_world_memory(&def, &before), TP_OK);
-        with_grid(&def, nodes, 4);
+        vortex_grid(&def, nodes, 4);
         def.vortex.viscosity = 1;
         CHECK_EQ(tp_world_memory(&def, &bytes), TP_OK);
         test_note("%u nodes, %u bytes", nodes, (unsigned)(bytes - before));
@@ -372,8 +356,8 @@ static void blocks_of_grids_are_below_their_bound(void)
 
 static void wrong_grids_are_refused(void)
 {
-    tp_world_def good = definition(10), def = good;
-    with_grid(&good, 9, 4);
+    tp_world_def good = vortex_def(3, 10), def = good;
+    vortex_grid(&good, 9, 4);
     CHECK(tp_world_check(&good) == NULL);
     static const uint32_t wrong[4] = {0, 3, 8, 66};
     for (uint32_t k = 0; k < 4; k++) {
@@ -394,7 +378,7 @@ static void wrong_grids_are_refused(void)
     def.vortex.cooling = 1;
     def.keeps_births = false;
     CHECK(strstr(tp_world_check(&def), "vortex.cooling needs") != NULL);
-    def = definition(10);
+    def = vortex_def(3, 10);
     def.vortex.lift.y = 1;
     CHECK(strstr(tp_world_check(&def), "vortex.lift needs") != NULL);
 }

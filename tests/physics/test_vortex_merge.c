@@ -13,13 +13,8 @@
 
 static tp_world_def definition(uint32_t particles)
 {
-    tp_world_def def = tp_world_default(3);
-    def.solver = TP_SOLVER_VORTEX;
-    def.particles_max = particles;
-    def.vortex.vortons_max = particles < 4096 ? particles : 4096;
-    for (uint32_t axis = 0; axis < 3; axis++) def.vortex.grid_nodes[axis] = 17;
-    def.vortex.grid_spacing = 0.25f;
-    def.vortex.grid_low = (tp_vector){-2, -2, -2};
+    tp_world_def def = vortex_def(3, particles);
+    vortex_grid(&def, 17, 4);
     return def;
 }
 

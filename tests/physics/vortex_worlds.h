@@ -9,6 +9,24 @@
 #include "solve/vortex/vortex_lanes.h"
 #include "world_help.h"
 
+/* A world of vortices; all particles may be vortons, up to the most that there may be. */
+static inline tp_world_def vortex_def(uint32_t dimensions, uint32_t particles)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_VORTEX;
+    def.particles_max = particles;
+    def.vortex.vortons_max = particles < 4096 ? particles : 4096;
+    return def;
+}
+
+/* A grid of this many nodes along each axis around the origin. */
+static inline void vortex_grid(tp_world_def *def, uint32_t nodes, float size)
+{
+    for (uint32_t axis = 0; axis < 3; axis++) def->vortex.grid_nodes[axis] = nodes;
+    def->vortex.grid_spacing = size / (float)(nodes - 1u);
+    def->vortex.grid_low = (tp_vector){-0.5f * size, -0.5f * size, -0.5f * size};
+}
+
 static inline void vortex_add(tp_world *world, tp_vector x, tp_vector strength)
 {
     uint32_t index = tp_world_view(world).count;
