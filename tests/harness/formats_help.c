@@ -257,8 +257,9 @@ static void change_everywhere(void *context)
     char *folder = test_folder_make();
     const char *path = test_text("%s/%s", folder, state->name);
     test_file_write(path, state->bytes, state->size);
+    const size_t step = test_is_long() ? 1 : state->size / 500 + 1;
     FILE *stream = fopen(path, "r+b");
-    for (size_t at = 0; CHECK(stream != NULL) && at < state->size; at++) {
+    for (size_t at = 0; CHECK(stream != NULL) && at < state->size; at += step) {
         for (size_t i = 0; i < sizeof changes; i++) {
             put_byte(stream, at, state->bytes[at] ^ changes[i]);
             test_note("byte %zu, change %u", at, changes[i]);

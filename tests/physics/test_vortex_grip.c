@@ -245,7 +245,7 @@ static void rows_of_nodes_in_many_winds_end_a_slice_in_time(void)
 static void air_among_many_shapes_stays_slow(void)
 {
     test_world made = crowd_of_shapes();
-    test_world_frames(made.world, 120);
+    test_world_frames(made.world, test_is_long() ? 120 : 40);
     tp_view view = tp_world_view(made.world);
     for (uint32_t i = 0; i < view.count; i++)
         CHECK(fabsf(view.vx[i]) < 30 && fabsf(view.vy[i]) < 30 && fabsf(view.vz[i]) < 30);

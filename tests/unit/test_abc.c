@@ -355,7 +355,7 @@ static void frames_may_lack_a_stream(void) { test_format_lacks("a.abc"); }
 static void many_frames_are_counted(void)
 {
     static const uint32_t counts[] = {255, 256, 65535, 65536};
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+    for (size_t i = 0; i < (test_is_long() ? 4 : 2); i++) {
         char *folder = test_folder_make();
         FILE *table = fopen(test_text("%s/t.csv", folder), "w");
         if (!CHECK(table != NULL)) return;

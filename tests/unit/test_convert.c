@@ -484,7 +484,7 @@ static void a_killed_conversion_leaves_old_or_new_files(void)
         long moment = 1, done = 0;
         bool killed = true;
         /* with several jobs the moments differ little */
-        for (; killed && moment < 4000; moment += j ? 5 : test_is_long() ? 1 : 2) {
+        for (; killed && moment < 4000; moment += test_is_long() ? j ? 5 : 1 : j ? 11 : 5) {
             killing job = {folder, "new.csv", "x", jobs[j]};
             convert(test_text("%s/old.csv %s/x", folder, folder));
             killed = kill_at(&job, moment);
@@ -513,7 +513,7 @@ static void a_killed_conversion_leaves_the_old_or_the_new_table(void)
     convert(test_text("%s/new %s/new.csv", folder, folder));
     bool killed = true;
     long moment = 1, old_ones = 0;
-    for (; killed && moment < 2000; moment += test_is_long() ? 1 : 3) {
+    for (; killed && moment < 2000; moment += test_is_long() ? 1 : 5) {
         killing job = {folder, "new", "x.csv", "1"};
         convert(test_text("%s/old %s/x.csv", folder, folder));
         killed = kill_at(&job, moment);
