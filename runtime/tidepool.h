@@ -2119,7 +2119,7 @@ uint32_t tp_lanes(void);
    is owed. `budget` and `report` may be null.
    - A game frame exceeds budget->units by at most one slice (slice_units) and TP_UNITS_OVERRUN;
      the next slices are charged with that. With jobs see TP_JOBS_SLICE_UNITS.
-   - The clock is read between slices.
+   - The clock is read between slices; in half of the time left, several may be worked on as one.
    - Slicing, budgets and jobs never change the bits of a step.
    - TP_OVERLOAD_COARSEN chooses other steps, from units alone.
    - Stack, also of every other call and of each lent thread: 4.2 KB without vectors on Cortex-M

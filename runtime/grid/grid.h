@@ -256,14 +256,16 @@ TPI_FUNC void tpi_stencil_columns(const tp_world *world, uint32_t index, tpi_ste
    column. So those of a cell are two ranges of slots, ordered as in tpi_stencil_columns. */
 #define TPI_GROUP_CELLS 8u
 /* The row, which may extend into the next block, and up to four other rows of a half stencil. */
-#define TPI_GROUP_RUNS (2u + 4u * (TPI_GROUP_CELLS + 2u))
-/* Entries of the rows of a half stencil, the first being that of the cells: those of the block from
-   its first column on; and of the columns before and behind it, which are in other blocks. */
+#define TPI_GROUP_RUNS  (2u + 4u * (TPI_GROUP_CELLS + 2u))
+#define TPI_BLOCK_WIDTH 16u /* cells of a block along x: in 2D; in 3D 8 */
+/* The rows of a half stencil, the first being that of the cells. */
 typedef struct tpi_group_rows {
     /* the block's first entry in the row of the cells; TPI_ENTRY_NONE: not looked up yet */
     uint32_t entry;
     bool is_plain; /* no block shares its bucket: else there are no groups */
-    const uint32_t *start[5], *before[5], *behind[5];
+    /* the particles of the cells, from that before the block to that behind it */
+    tpi_run cells[5][TPI_BLOCK_WIDTH + 2u];
+    uint32_t sizes[TPI_BLOCK_WIDTH + 2u]; /* how many the rows across have in each column */
 } tpi_group_rows;
 typedef struct tpi_group_cell {
     tpi_run own;

@@ -486,10 +486,10 @@ void tpi_stencil_columns(const tp_world *world, uint32_t index, tpi_stencil *ste
     stencil_add_columns(world, cell, stencil);
 }
 
-/* The entries of a row of an empty block, which is at most 16 cells wide. */
-static const uint32_t stencil_none[17] = {0};
+/* What an empty block has instead of a row of entries. */
+static const uint32_t stencil_none[TPI_BLOCK_WIDTH + 1u] = {0};
 
-/* The entries of a row of a block from number `inside` on. */
+/* The entries of a row of a plain block from number `inside` on. */
 TPI_INLINE const uint32_t *stencil_find_row(const uint32_t *start, uint32_t first, uint32_t inside,
                                             tpi_group_rows *rows)
 {
@@ -498,17 +498,26 @@ TPI_INLINE const uint32_t *stencil_find_row(const uint32_t *start, uint32_t firs
     return stencil_none;
 }
 
+/* The particles of eight cells, and, unless it is their own row, their numbers added to `sizes`. */
+TPI_INLINE void stencil_copy_cells(const uint32_t *start, tpi_run *cells, uint32_t *sizes,
+                                   bool adds)
+{
+    for (uint32_t c = 0; c < 8; c++) tpi_memcpy(cells + c, start + c, sizeof *cells);
+    for (uint32_t c = 0; adds && c < 8; c++) sizes[c] += start[c + 1u] - start[c];
+}
+
 /* Looks the blocks up that hold the row of a cell's neighbours. */
-static void stencil_find_rows(const tp_world *world, tpi_stencil *stencil, tpi_cell cell,
-                              tpi_group_rows *rows)
+TPI_INLINE void stencil_find_rows(const tp_world *world, tpi_stencil *stencil, tpi_cell cell,
+                                  tpi_group_rows *rows, uint32_t across)
 {
     tpi_surroundings *around = &stencil->around[0];
     const uint32_t *shift = world->grid.shift, *block = around->block.at,
                    *start = tpi_words(world, world->arrays.start);
-    const uint32_t last = (1u << shift[0]) - 1u, count = tpi_dimensions(world) == 3 ? 5u : 2u;
+    const uint32_t width = 1u << shift[0], last = width - 1u;
     rows->entry = stencil->entry & ~last;
     rows->is_plain = true;
-    for (uint32_t r = 0; r < count; r++) {
+    for (uint32_t c = 0; c < width + 2u; c++) rows->sizes[c] = 0;
+    for (uint32_t r = 0; r <= across; r++) {
         uint32_t y = cell.at[1] + stencil_rows_of[r][0], z = cell.at[2] + stencil_rows_of[r][1];
         uint32_t inside = tpi_grid_inside(world, 0, y, z);
         const uint32_t *first = &around->first[3u * ((y >> shift[1]) - block[1] + 1u) +
@@ -516,49 +525,34 @@ static void stencil_find_rows(const tp_world *world, tpi_stencil *stencil, tpi_c
         for (uint32_t side = 0; side < 3; side++)
             if (TPI_UNLIKELY(first[side] == STENCIL_UNKNOWN))
                 (void)stencil_first(world, around, (block[0] + side - 1u) << shift[0], y, z);
-        rows->before[r] = stencil_find_row(start, first[0], inside + last, rows);
-        rows->start[r] = stencil_find_row(start, first[1], inside, rows);
-        rows->behind[r] = stencil_find_row(start, first[2], inside, rows);
+        const uint32_t *before = stencil_find_row(start, first[0], inside + last, rows),
+                       *here = stencil_find_row(start, first[1], inside, rows),
+                       *behind = stencil_find_row(start, first[2], inside, rows);
+        tpi_run *cells = rows->cells[r];
+        for (uint32_t c = 0; c < width; c += 8u)
+            stencil_copy_cells(here + c, cells + 1u + c, rows->sizes + 1u + c, r > 0);
+        cells[0] = (tpi_run){before[0], before[1]};
+        cells[1u + width] = (tpi_run){behind[0], behind[1]};
+        if (r == 0) continue;
+        rows->sizes[0] += before[1] - before[0];
+        rows->sizes[1u + width] += behind[1] - behind[0];
     }
 }
 
-/* The particles of a row in a column of the block, or in the one before or behind it. */
-TPI_INLINE tpi_run stencil_row_run(const tpi_group_rows *rows, uint32_t r, uint32_t column,
-                                   uint32_t width)
+/* Adds cell after cell up to the limits; the last one has particles. Columns count from the one
+   before the block. */
+TPI_INLINE void stencil_group_fill(tpi_group *group, uint32_t column, uint32_t width,
+                                   uint32_t cell_max, tpi_group_limits limits)
 {
-    const uint32_t *at = rows->start[r] + column;
-    if (TPI_UNLIKELY(column >= width)) at = column == width ? rows->behind[r] : rows->before[r];
-    return (tpi_run){at[0], at[1]};
-}
-
-/* The number of particles in the rows across. */
-TPI_INLINE uint32_t stencil_column_size(const tpi_group_rows *rows, uint32_t across,
-                                        uint32_t column, uint32_t width)
-{
-    uint32_t sum = 0;
-    for (uint32_t r = 1; r <= across; r++) {
-        tpi_run run = stencil_row_run(rows, r, column, width);
-        sum += run.end - run.begin;
-    }
-    return sum;
-}
-
-/* Adds cell after cell up to the limits; the last one has particles. */
-TPI_INLINE void stencil_group_fill(tpi_group *group, uint32_t across, uint32_t column,
-                                   uint32_t width, uint32_t cell_max, tpi_group_limits limits)
-{
-    const tpi_group_rows *rows = &group->rows;
-    uint32_t before = stencil_column_size(rows, across, column - 1u, width),
-             here = stencil_column_size(rows, across, column, width),
-             largest = tpi_max_u32(before, here);
+    const uint32_t *sizes = group->rows.sizes + column;
+    const tpi_run *cells = group->rows.cells[0] + column;
+    const uint32_t count_max = tpi_min_u32(limits.cells, width + 1u - column);
+    uint32_t before = sizes[-1], here = sizes[0], largest = tpi_max_u32(before, here);
     uint32_t particles = 0, candidates = 0, filled = 0, placed = 0;
-    tpi_run own = stencil_row_run(rows, 0, column, width);
-    uint32_t row = own.end - own.begin, slots = row + before + here;
-    for (uint32_t k = 0; k < limits.cells && column < width; k++) {
-        tpi_run next = stencil_row_run(rows, 0, ++column, width);
-        uint32_t after = stencil_column_size(rows, across, column, width),
-                 sides = before + here + after, count = own.end - own.begin,
-                 more = next.end - next.begin, beside = count + more;
+    uint32_t count = cells[0].end - cells[0].begin, row = count, slots = count + before + here;
+    for (uint32_t k = 0; k < count_max; k++) {
+        uint32_t after = sizes[k + 1u], sides = before + here + after,
+                 more = cells[k + 1u].end - cells[k + 1u].begin, beside = count + more;
         largest = tpi_max_u32(largest, tpi_max_u32(beside, after)); /* of a cell: at most */
         slots += more + after;
         row += more;
@@ -568,18 +562,19 @@ TPI_INLINE void stencil_group_fill(tpi_group *group, uint32_t across, uint32_t c
         if (particles > limits.particles || candidates > limits.candidates ||
             slots > limits.slots || largest > cell_max)
             return;
-        group->cells[k] = (tpi_group_cell){own, beside, {placed, placed + sides}};
+        group->cells[k] = (tpi_group_cell){cells[k], beside, {placed, placed + sides}};
         placed += before;
-        own = next;
         before = here;
         here = after;
-        if (count == 0) continue;
-        group->count = k + 1u;
-        group->filled = ++filled;
-        group->particles = particles;
-        group->candidates = candidates;
-        group->beside = row;
-        group->slots = slots;
+        if (count) {
+            group->count = k + 1u;
+            group->filled = ++filled;
+            group->particles = particles;
+            group->candidates = candidates;
+            group->beside = row;
+            group->slots = slots;
+        }
+        count = more;
     }
 }
 
@@ -595,17 +590,16 @@ TPI_INLINE void stencil_group_run(tpi_group *group, tpi_run run, bool merges)
 }
 
 /* Gives the candidates slots. */
-TPI_INLINE void stencil_group_place(tpi_group *group, uint32_t across, uint32_t column,
-                                    uint32_t width)
+TPI_INLINE void stencil_group_place(tpi_group *group, uint32_t across, uint32_t column)
 {
     const tpi_group_cell *last = &group->cells[group->count - 1u];
     const uint32_t end = column + group->count;
     group->runs[0] = (tpi_run){group->cells[0].own.begin, last->own.end};
     group->run_count = 1;
-    stencil_group_run(group, stencil_row_run(&group->rows, 0, end, width), true);
-    for (column--; column != end + 1u; column++)
+    stencil_group_run(group, group->rows.cells[0][end], true);
+    for (column--; column <= end; column++)
         for (uint32_t r = 1; r <= across; r++)
-            stencil_group_run(group, stencil_row_run(&group->rows, r, column, width), across == 1u);
+            stencil_group_run(group, group->rows.cells[r][column], across == 1u);
     for (uint32_t k = 0; k < group->count; k++) {
         group->cells[k].across.begin += group->beside;
         group->cells[k].across.end += group->beside;
@@ -613,12 +607,15 @@ TPI_INLINE void stencil_group_place(tpi_group *group, uint32_t across, uint32_t 
 }
 
 /* True if there is a group. */
-TPI_INLINE bool stencil_group(const tp_world *world, tpi_cell cell, uint32_t across,
-                              tpi_group_limits limits, tpi_group *group)
+TPI_INLINE bool stencil_group(const tp_world *world, tpi_stencil *stencil, tpi_cell cell,
+                              uint32_t across, tpi_group_limits limits, tpi_group *group)
 {
-    const uint32_t width = 1u << world->grid.shift[0], column = cell.at[0] & (width - 1u);
-    stencil_group_fill(group, across, column, width, world->constants.cell_max, limits);
-    if (group->count) stencil_group_place(group, across, column, width);
+    const uint32_t width = 1u << world->grid.shift[0], column = 1u + (cell.at[0] & (width - 1u));
+    if ((stencil->entry ^ group->rows.entry) >> world->grid.shift[0])
+        stencil_find_rows(world, stencil, cell, &group->rows, across);
+    if (!group->rows.is_plain) return false;
+    stencil_group_fill(group, column, width, world->constants.cell_max, limits);
+    if (group->count) stencil_group_place(group, across, column);
     return group->count > 0;
 }
 
@@ -629,13 +626,10 @@ void tpi_stencil_group(const tp_world *world, uint32_t index, tpi_group_limits l
     tpi_cell cell;
     group->count = 0;
     if (!stencil_walk(world, index, stencil, &cell)) cell = stencil_enter(world, index, stencil);
-    if (index == stencil->own_begin && stencil->entry != TPI_ENTRY_NONE) {
-        if ((stencil->entry ^ group->rows.entry) >> world->grid.shift[0])
-            stencil_find_rows(world, stencil, cell, &group->rows);
-        if (group->rows.is_plain && (is_2d ? stencil_group(world, cell, 1, limits, group)
-                                           : stencil_group(world, cell, 4, limits, group)))
-            return;
-    }
+    if (index == stencil->own_begin && stencil->entry != TPI_ENTRY_NONE &&
+        (is_2d ? stencil_group(world, stencil, cell, 1, limits, group)
+               : stencil_group(world, stencil, cell, 4, limits, group)))
+        return;
     if (is_2d)
         tpi_stencil_half(world, index, stencil);
     else

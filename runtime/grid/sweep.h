@@ -254,7 +254,8 @@ TPI_INLINE bool tpi_meter_pays(tpi_meter *meter, int32_t cost)
 {
     if (cost <= meter->left) return true;
     if (meter->given < 2 * (int32_t)TPI_SAVES_FROM) return false;
-    if (meter->left < 128 || meter->left > meter->given / 2) return false;
+    const int32_t most = 2 * (int32_t)TPI_SAVES_MOST;
+    if (meter->left < 128 || meter->left > meter->given / 2 || meter->left > most) return false;
     meter->saved = meter->left;
     meter->left = 0;
     return false;

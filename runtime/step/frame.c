@@ -75,9 +75,14 @@ static uint32_t frame_worst(const tp_world *world, const frame_meter *meter)
     return world->slice_microseconds_worst ? world->slice_microseconds_worst : meter->longest;
 }
 
+static bool frame_is_timed(const frame_meter *meter)
+{
+    return meter->has_clock && meter->budget->microseconds;
+}
+
 static bool frame_has_limit_of_time(const frame_meter *meter)
 {
-    return meter->has_clock && meter->budget->microseconds && meter->has_run;
+    return frame_is_timed(meter) && meter->has_run;
 }
 
 static uint32_t frame_time_left(const frame_meter *meter)
@@ -104,6 +109,22 @@ static uint64_t frame_slice_timed(const tp_world *world, const frame_meter *mete
     return units > TPI_SLICE_LEAST ? units : TPI_SLICE_LEAST;
 }
 
+/* Slices of one thread that are worked on as one: in 3D, that saves a seventh of the instructions,
+   because groups of cells fill them and blocks are looked up less often (2D: a tenth). No more than
+   take half of the time left at the worst length. */
+#define FRAME_ROW_UNITS 65536u
+static uint32_t frame_row(const tp_world *world, const frame_meter *meter)
+{
+    const uint32_t slice = world->def.slice_units, row = FRAME_ROW_UNITS / slice;
+    const uint32_t worst = frame_worst(world, meter);
+    if (!TIDEPOOL_JOBS || slice < TPI_SAVES_FROM || frame_slice_most(world, meter) != slice)
+        return 1;
+    if (!frame_is_timed(meter)) return tpi_max_u32(row, 1);
+    if (worst == 0 || !meter->has_run) return 1;
+    return tpi_max_u32(tpi_min_u32(frame_time_left(meter) / 2u / worst, row), 1u);
+}
+#undef FRAME_ROW_UNITS
+
 /* Of units within a limit. No rest is shorter than a slice may be: a limit ends at the same unit
    with slices of any lengths. */
 static uint32_t frame_within(uint32_t units, uint64_t limit)
@@ -127,6 +148,7 @@ static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
         if (share && share - used < limit) limit = share - used;
     }
     uint32_t units = (uint32_t)frame_slice_timed(world, meter);
+    if (limit >= units + TPI_SLICE_LEAST) units *= frame_row(world, meter);
     if (TPI_LANES > 1 && units >= TPI_SAVES_FROM)
         units -= tpi_min_u32(world->step.half_units_saved / 2u, units - 2u * TPI_SLICE_LEAST);
     units = frame_within(units, limit);
@@ -154,21 +176,30 @@ static uint32_t frame_faded(uint32_t microseconds)
     return microseconds - (microseconds + 15u) / 16u;
 }
 
+/* us: the length of a slice of several that took `microseconds` together. */
+static uint32_t frame_length(uint32_t microseconds, uint32_t units, uint64_t most)
+{
+    if (!TIDEPOOL_JOBS || units <= most) return microseconds;
+    return (uint32_t)((microseconds * most + units - 1u) / units);
+}
+
 /* Slices of calls without a limit of time may be longer, and say nothing of others. One of less
-   than half the largest slice's units says something if it took less than half of its part. */
+   than half the largest slice's units says something if it took less than half of its part; several
+   say what one takes at least. */
 static void frame_note_slice(tp_world *world, const frame_meter *meter, uint32_t units,
                              uint64_t most, tp_stage stage, uint32_t microseconds)
 {
     tp_report *report = &world->report;
     uint32_t worst = world->slice_microseconds_worst;
+    uint32_t longest = units < most ? units : (uint32_t)most;
     bool fades = 2u * (uint64_t)units >= most || 2u * most * microseconds < (uint64_t)units * worst;
     report->units += units;
     report->stage_units[stage] += units;
-    report->slice_units_longest = tpi_max_u32(report->slice_units_longest, units);
-    if (units > report->slice_units_longest_ever) report->slice_units_longest_ever = units;
+    report->slice_units_longest = tpi_max_u32(report->slice_units_longest, longest);
+    if (longest > report->slice_units_longest_ever) report->slice_units_longest_ever = longest;
     if (meter->budget && meter->budget->microseconds)
         world->slice_microseconds_worst =
-            tpi_max_u32(microseconds, fades ? frame_faded(worst) : worst);
+            tpi_max_u32(microseconds, fades && units <= most ? frame_faded(worst) : worst);
     report->slice_microseconds_longest =
         tpi_max_u32(report->slice_microseconds_longest, microseconds);
 }
@@ -269,9 +300,10 @@ static bool frame_run_slice(tp_world *world, frame_meter *meter)
     if (world->clock.frame != frame) world->report.frames_completed++;
     meter->elapsed = frame_elapsed(meter);
     meter->has_run = true;
-    meter->longest = tpi_max_u32(meter->longest, meter->elapsed - before);
-    meter->last = part < 256u ? tpi_max_u32(meter->elapsed - before, 1u) : 0u;
-    frame_note_slice(world, meter, used, most, stage, meter->elapsed - before);
+    const uint32_t microseconds = frame_length(meter->elapsed - before, used, most);
+    meter->longest = tpi_max_u32(meter->longest, microseconds);
+    meter->last = part < 256u ? tpi_max_u32(microseconds, 1u) : 0u;
+    frame_note_slice(world, meter, used, most, stage, microseconds);
     return true;
 }
 

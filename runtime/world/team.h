@@ -18,8 +18,10 @@
 /* particles in a part at least; fewer cost more to hand over than they gain */
 #define TPI_PART_LEAST  512u
 #define TPI_SHARE_LEAST 8192u /* half units of a sweep below which it is not shared */
-/* units of the smallest slice that may save some for the next one: see tpi_meter_pays */
+/* units of the smallest slice that may save some for the next one, and how many at most: see
+   tpi_meter_pays */
 #define TPI_SAVES_FROM 1024u
+#define TPI_SAVES_MOST 1024u
 
 /* The results of one part. */
 typedef struct tpi_tally {

@@ -167,7 +167,6 @@ static void build_world(void)
     def.sph.timestep_max = 0.025f; /* the gravity is small: a splash needs no shorter steps */
     def.substeps.count = 2;
     def.substeps.count_max = 3;
-    def.slice_units = 16384; /* long slices cost less, short ones exceed microseconds less */
     must(tp_world_create(&def, block, sizeof block, &g.world));
     fall.vector.y = -5.5f; /* the tank looks twice as large as it is */
     must(tp_field_add(g.world, &fall, &gravity));
