@@ -511,8 +511,7 @@ static void pools_come_to_rest(void)
         if (test_runs(k, 4)) pool_check(&pools[k]);
 }
 
-/* A fluid on its lattice, between walls just as wide, is as dense as at rest in each row, so it
-   gains nothing from the walls. */
+/* A fluid on its lattice, between walls just as wide, is as dense as at rest in each row. */
 static void a_lattice_between_walls_starts_at_rest_in_3d(void)
 {
     const float side = FLUID_SPACING;
@@ -558,9 +557,8 @@ static test_world random_pool(uint32_t *state, uint32_t number)
     return made;
 }
 
-/* The jitter of the start compresses some pairs: they gain at most the weight of a spacing. By
-   scale a pool of four times the spacing comes to rest in twice the time, with four times the
-   energy: 25 s and 5e-5 J/kg at 5 cm. */
+/* The jitter of the start compresses some pairs: they gain at most the weight of a spacing. Time
+   and energy of rest by scale: 25 s and 5e-5 J/kg at 5 cm. */
 static void random_pools_stay_calm_and_keep_their_volume(void)
 {
     uint32_t state = 2026;
