@@ -6,6 +6,7 @@
    after   own design; unpacking writes the clip again with runtime/codec/clip_write.c, so that its
            blocks are the same */
 #include "pack.h"
+#include "compact.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -375,12 +376,14 @@ static int unpack_groups(clip_packer *packer)
 /* The largest clip that a packed one may claim to hold: a small file cannot ask for much memory. */
 static uint64_t claim_max(size_t packed_size) { return (1u << 20) + 1024u * (uint64_t)packed_size; }
 
+/* The fourth byte: 1, or 2 of a compact clip, which is packed with blocks of equal size. */
 bool host_pack_recognises(const uint8_t *start, size_t size)
 {
-    return size >= 4u && memcmp(start, "TPP\1", 4) == 0;
+    return size >= 4u && memcmp(start, "TPP", 3) == 0 && (start[3] == 1u || start[3] == 2u);
 }
 
-int host_unpack(const uint8_t *packed, size_t packed_size, uint8_t **clip, size_t *size, size_t *at)
+static int unpack_plain(const uint8_t *packed, size_t packed_size, uint8_t **clip, size_t *size,
+                        size_t *at)
 {
     *clip = NULL, *at = 4;
     if (packed_size < HOST_PACK_HEAD_BYTES || !host_pack_recognises(packed, packed_size))
@@ -407,6 +410,18 @@ int host_unpack(const uint8_t *packed, size_t packed_size, uint8_t **clip, size_
     return code;
 }
 
+int host_unpack(const uint8_t *packed, size_t packed_size, uint8_t **clip, size_t *size, size_t *at)
+{
+    uint8_t *compact;
+    size_t compact_size;
+    int code = unpack_plain(packed, packed_size, clip, size, at);
+    if (code || packed[3] == 1u) return code;
+    code = host_compact(*clip, *size, &compact, &compact_size);
+    free(*clip);
+    *clip = compact, *size = compact_size, *at = 3;
+    return code;
+}
+
 /* Packs into `packed`, which has room for `most` bytes. */
 static int pack_clip(clip_packer *packer, uint8_t *packed, size_t most, size_t *packed_size)
 {
@@ -429,10 +444,8 @@ static int pack_clip(clip_packer *packer, uint8_t *packed, size_t most, size_t *
     return PACK_DONE;
 }
 
-int host_pack(const uint8_t *clip, size_t size, uint8_t **packed, size_t *packed_size)
+static int pack_plain(const uint8_t *clip, size_t size, uint8_t **packed, size_t *packed_size)
 {
-    uint8_t *again;
-    size_t again_size, at;
     *packed = NULL;
     if (size > HOST_PACK_SIZE_MAX) return PACK_REFUSED;
     *packed = malloc(size + HOST_PACK_HEAD_BYTES);
@@ -440,6 +453,27 @@ int host_pack(const uint8_t *clip, size_t size, uint8_t **packed, size_t *packed
     int code = packer ? pack_clip(packer, *packed, size + HOST_PACK_HEAD_BYTES, packed_size)
                       : PACK_NO_MEMORY;
     if (packer) free_packer(packer);
+    return code;
+}
+
+/* Marks a packed clip as compact when it is unpacked. */
+static void mark_compact(uint8_t *packed, size_t size)
+{
+    packed[3] = 2;
+    tpi_store_u32(packed + 8, tpi_crc32c(tpi_crc32c(0, packed, 8), packed + HOST_PACK_HEAD_BYTES,
+                                         (uint32_t)(size - HOST_PACK_HEAD_BYTES)));
+}
+
+int host_pack(const uint8_t *clip, size_t size, uint8_t **packed, size_t *packed_size)
+{
+    uint8_t *again, *plain = NULL;
+    size_t again_size, at, plain_size = size;
+    bool is_compact = host_compact_recognises(clip, size);
+    int code = is_compact ? host_compact_undo(clip, size, &plain, &plain_size, &at) : PACK_DONE;
+    *packed = NULL;
+    if (!code) code = pack_plain(plain ? plain : clip, plain_size, packed, packed_size);
+    free(plain);
+    if (!code && is_compact) mark_compact(*packed, *packed_size);
     if (!code) code = host_unpack(*packed, *packed_size, &again, &again_size, &at);
     if (!code) {
         if (again_size != size || memcmp(again, clip, size) != 0) code = PACK_REFUSED;

@@ -5,6 +5,7 @@
            load a frame
    after   runtime/codec; nothing in a file is trusted */
 #include "tpc.h"
+#include "../clip/compact.h"
 #include "../clip/pack.h"
 #include "../clip/tile.h"
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 
 bool tpc_recognises(const uint8_t *start, size_t size)
 {
-    return (size >= 4 && memcmp(start, "TPCH", 4) == 0) || host_pack_recognises(start, size);
+    return (size >= 4 && memcmp(start, "TPCH", 4) == 0) || host_compact_recognises(start, size) ||
+           host_pack_recognises(start, size);
 }
 
 int tpc_clip_error(const host_sequence *sequence, const tpc_clip *state, tpi_clip_result result)
@@ -132,7 +134,7 @@ static uint32_t skip_damage(tpc_clip *state, uint32_t end)
     tpi_clip_head head;
     for (end--; end > TPI_CLIP_FIRST_BLOCK; end--) {
         if (tpi_clip_load(&state->clip, &state->storage, end - 1u, 1u) != TPI_CLIP_OK) continue;
-        tpi_clip_read_head(state->storage.block[1], &head);
+        tpi_clip_head_of(&state->clip, state->storage.block[1], end - 1u, &head);
         return head.kind == TPI_CLIP_KIND_END ? end : head.group;
     }
     return TPI_CLIP_FIRST_BLOCK;
@@ -156,9 +158,19 @@ static int check_order(const host_sequence *sequence, const tpc_clip *state,
     int64_t last = group->first_frame + (int64_t)group->step * (group->frames - 1u);
     if (last < later->first_frame) return HOST_DONE;
     return host_error(HOST_BAD_INPUT, sequence->path,
-                      (uint64_t)group->last_block << state->clip.schema.block_bits,
+                      tpi_clip_block_at(&state->clip, group->last_block),
                       "expected ascending frames, found frame %lld before frame %d",
                       (long long)last, (int)later->first_frame);
+}
+
+/* The number of the block after the last whole one in the file. */
+static uint32_t end_in_file(const tpc_clip *state)
+{
+    uint32_t number = TPI_CLIP_FIRST_BLOCK;
+    if (!state->clip.compact) return (uint32_t)(state->size >> state->clip.schema.block_bits);
+    while (number < state->clip.end && tpi_clip_block_end(&state->clip, number) <= state->size)
+        number++;
+    return number < state->clip.about ? TPI_CLIP_FIRST_BLOCK : state->clip.about;
 }
 
 /* Compares the file's size with the header. A truncated clip has lost its last groups: `end`
@@ -166,7 +178,7 @@ static int check_order(const host_sequence *sequence, const tpc_clip *state,
 static int check_size(const host_sequence *sequence, tpc_clip *state)
 {
     uint32_t bits = state->clip.schema.block_bits;
-    uint64_t end = (uint64_t)state->clip.end << bits;
+    uint64_t end = tpi_clip_block_end(&state->clip, state->clip.end - 1u);
     if (end < state->size && state->clip.is_closed)
         host_doubt(sequence->path, end, "%llu bytes after the end of the clip are ignored",
                    (unsigned long long)(state->size - end));
@@ -176,7 +188,7 @@ static int check_size(const host_sequence *sequence, tpc_clip *state)
                    "expected %u blocks of %u bytes as the header says, but the file ends here",
                    state->clip.end, 1u << bits);
     state->is_short = true;
-    state->clip.end = (uint32_t)(state->size >> bits);
+    state->clip.end = end_in_file(state);
     return sequence->leaves_out ? HOST_DONE : code;
 }
 
@@ -605,7 +617,7 @@ int tpc_open(host_sequence *sequence, const char *path)
         if (state->column[s] >= 0) sequence->errors[tpc_columns[state->column[s]].stream] = error;
     }
     if (!state->clip.is_closed)
-        host_doubt(path, (uint64_t)state->clip.end << state->clip.schema.block_bits,
+        host_doubt(path, tpi_clip_block_at(&state->clip, state->clip.end),
                    "the clip was not closed; data after its last complete group is ignored");
     code = check_size(sequence, state);
     if (!code) code = list_groups(sequence, state);

@@ -99,9 +99,13 @@ typedef struct tpc_clip {
 /* If the file is a packed clip (host_tools/clip/pack.h): unpacks it into a file without a name,
    which becomes state->stream. HOST_DONE, or an error printed. O(bytes of the clip) */
 int tpc_open_packed(const host_sequence *sequence, tpc_clip *state);
-/* Writes the clip in `plain` to `to`, packed; with a note plain, if it cannot be packed. HOST_DONE,
+/* Writes the clip in `plain` to `to`, packed; with a note plain, if it cannot be packed. With
+   `is_compact`, unpacking gives it in compact form, if it has one. HOST_DONE, or an error
+   printed. */
+int tpc_write_packed(FILE *plain, bool is_compact, FILE *to, const char *name);
+/* Writes the clip in `plain` to `to`, compact if it can be (host_tools/clip/compact.h). HOST_DONE,
    or an error printed. */
-int tpc_write_packed(FILE *plain, FILE *to, const char *name);
+int tpc_write_compact(FILE *plain, FILE *to, const char *name);
 /* Packs or unpacks the clip `from` into the file `to`; neither changes a frame. HOST_DONE, or an
    error printed. */
 int tpc_repack(const char *from, const char *to, bool packs);

@@ -206,10 +206,12 @@ static void print_stream(const tpi_clip_stream *stream, const stream_sum *sum, b
    and the unused ends of blocks. */
 static void print_container(const tpc_clip *state, const clip_sum *sums, description *to)
 {
-    uint64_t size = state->size, headers = 2u * (uint64_t)tpi_clip_block_bytes(&state->clip),
-             pieces = 0;
+    bool is_compact = state->clip.compact != 0;
+    uint64_t size = state->size, pieces = 0,
+             headers = is_compact ? state->clip.compact
+                                  : 2u * (uint64_t)tpi_clip_block_bytes(&state->clip);
     for (uint32_t s = 0; s < state->clip.schema.stream_count; s++) pieces += sums->stream[s].bytes;
-    uint64_t heads = sums->blocks * TPI_CLIP_HEAD_BYTES,
+    uint64_t heads = sums->blocks * (is_compact ? TPI_CLIP_CRC_BYTES : TPI_CLIP_HEAD_BYTES),
              known = headers + heads + sums->directories + pieces;
     uint64_t unused = size > known ? size - known : 0,
              all = headers + heads + sums->directories + unused;

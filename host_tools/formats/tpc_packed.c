@@ -4,6 +4,7 @@
    memory  the clip and the packed clip    cost    see host_tools/clip/pack.h
    after   host_tools/clip/pack.h */
 #include "tpc.h"
+#include "../clip/compact.h"
 #include "../clip/pack.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -68,11 +69,25 @@ static int put_all(FILE *to, const char *name, const uint8_t *bytes, size_t size
     return host_not_written(name);
 }
 
-int tpc_write_packed(FILE *plain, FILE *to, const char *name)
+/* Replaces a clip in memory by its compact form, if it has one. */
+static int make_compact(const char *name, uint8_t **clip, size_t *size)
+{
+    uint8_t *compact;
+    size_t compact_size;
+    int result = host_compact(*clip, *size, &compact, &compact_size);
+    if (result == 2) return host_out_of_memory(name);
+    if (result) return HOST_DONE;
+    free(*clip);
+    *clip = compact, *size = compact_size;
+    return HOST_DONE;
+}
+
+int tpc_write_packed(FILE *plain, bool is_compact, FILE *to, const char *name)
 {
     uint8_t *clip, *packed = NULL;
     size_t size, packed_size = 0;
     int code = read_all(plain, name, &clip, &size);
+    if (!code && is_compact) code = make_compact(name, &clip, &size);
     if (code) return code;
     int result = host_pack(clip, size, &packed, &packed_size);
     if (result == 2) code = host_out_of_memory(name);
@@ -82,6 +97,18 @@ int tpc_write_packed(FILE *plain, FILE *to, const char *name)
                   "1 GiB cannot be packed");
     if (!code) code = put_all(to, name, packed ? packed : clip, packed ? packed_size : size);
     free(packed);
+    free(clip);
+    return code;
+}
+
+int tpc_write_compact(FILE *plain, FILE *to, const char *name)
+{
+    uint8_t *clip;
+    size_t size;
+    int code = read_all(plain, name, &clip, &size);
+    if (code) return code;
+    code = make_compact(name, &clip, &size);
+    if (!code) code = put_all(to, name, clip, size);
     free(clip);
     return code;
 }
@@ -111,7 +138,7 @@ int tpc_repack(const char *from, const char *to, bool packs)
             code = host_error(HOST_IO, to, HOST_NO_OFFSET, "cannot make a temporary file: %s",
                               strerror(errno));
         if (!code) code = write_plain(from, bytes, size, plain);
-        if (!code && packs) code = tpc_write_packed(plain, output.stream, output.name);
+        if (!code && packs) code = tpc_write_packed(plain, false, output.stream, output.name);
         if (packs && plain) fclose(plain);
         int closed = host_output_close(&output, !code);
         if (!code) code = closed;

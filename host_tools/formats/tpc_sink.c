@@ -5,6 +5,7 @@
            component
    after   runtime/codec, host_tools/clip; the bytes are the same for any number of threads */
 #include "tpc.h"
+#include "../clip/compact.h"
 #include "../clip/tile.h"
 #include "../common/ordered.h"
 #include <errno.h>
@@ -22,6 +23,7 @@ typedef struct clip_sink {
     tpi_clip_schema schema;
     tpi_clip_storage storage;
     tpi_clip_writer writer;
+    bool is_apart, is_compact; /* the stream has no name: its clip is packed or made compact */
     bool has_begun;
     bool is_skipping;     /* appending: all frames so far are in the file already */
     int32_t last_in_file; /* last frame in the file; -1: none */
@@ -65,7 +67,7 @@ static int clip_error(const clip_sink *state, tpi_clip_result result)
 static void free_sink(host_sink *sink)
 {
     clip_sink *state = sink->state;
-    if (sink->options.is_packed && state->stream) fclose(state->stream);
+    if (state->is_apart && state->stream) fclose(state->stream);
     tpc_group_free(&state->group);
     free(state->storage.block[0]);
     free(state->storage.block[1]);
@@ -126,12 +128,8 @@ static int open_file(const host_sink *sink, const char *path)
     int code =
         goes_on ? host_output_open_log(&state->file, path) : host_output_open(&state->file, path);
     if (code) return code;
-    state->stream = sink->options.is_packed ? tmpfile() : state->file.stream;
-    if (state->stream) return HOST_DONE;
-    code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot make a temporary file: %s",
-                      strerror(errno));
-    host_output_close(&state->file, false);
-    return code;
+    state->stream = state->file.stream;
+    return HOST_DONE;
 }
 
 int tpc_create(host_sink *sink, const char *path)
@@ -170,21 +168,56 @@ static uint32_t epoch_of(const clip_sink *state, const host_frame *frame)
     return crc;
 }
 
-/* Doubles the block size until the uncompressed values fill at most 512 blocks. So a small clip
-   gets small blocks, and the unused ends of its last blocks stay a small part of it. */
-static uint32_t choose_block_bits(const host_sink *sink, const host_frame *frame)
+/* Bytes of all values, if all frames have as many points as the first one. */
+static uint64_t raw_bytes(const host_sink *sink, const host_frame *frame)
 {
     const clip_sink *state = sink->state;
     uint64_t words = 0;
+    for (uint32_t s = 1; s < state->times; s++) words += state->schema.stream[s].components;
+    return 4u * words * (frame ? frame->count : 0u) * sink->options.write_count;
+}
+
+/* Doubles the block size while that makes the container smaller: both headers take a block each,
+   and a group leaves half a block unused; smaller blocks have more heads. The sum is least at the
+   root of about 11 times the clip's bytes. Encoding divides those of all values by 20 within an
+   error bound, and by 2 without. */
+static uint32_t choose_block_bits(const host_sink *sink, const host_frame *frame)
+{
+    const clip_sink *state = sink->state;
     uint32_t bits = TPI_CLIP_BLOCK_LOWEST;
     if (sink->options.block_bytes) {
         while (1u << bits < sink->options.block_bytes) bits++;
         return bits;
     }
-    for (uint32_t s = 1; s < state->times; s++) words += state->schema.stream[s].components;
-    uint64_t bytes = 4u * words * (frame ? frame->count : 0u) * sink->options.write_count;
-    while (bits < BLOCK_BITS_MAX && bytes >> bits > 512u) bits++;
+    uint64_t bytes = raw_bytes(sink, frame);
+    uint64_t root = state->schema.stream[1].error > 0 ? bytes / 2u : 8u * bytes;
+    while (bits < BLOCK_BITS_MAX && root >> 2u * bits) bits++;
     return sink->options.write_count ? bits : BLOCK_BITS_MAX;
+}
+
+/* A clip of one group that has few bytes, even if nothing is gained by encoding. */
+static bool may_be_compact(const host_sink *sink, const host_frame *frame)
+{
+    const clip_sink *state = sink->state;
+    const host_sink_options *options = &sink->options;
+    return !options->goes_on && !options->block_bytes && options->write_count &&
+           options->write_count <= state->schema.key_interval &&
+           raw_bytes(sink, frame) <= 16u * HOST_COMPACT_MAX;
+}
+
+/* A clip that is packed or made compact at the end is written to a file without a name first. */
+static int choose_stream(const host_sink *sink, const host_frame *frame)
+{
+    clip_sink *state = sink->state;
+    state->is_compact = may_be_compact(sink, frame);
+    if (!sink->options.is_packed && !state->is_compact) return HOST_DONE;
+    FILE *apart = tmpfile();
+    if (!apart)
+        return host_error(HOST_IO, state->file.name, HOST_NO_OFFSET,
+                          "cannot make a temporary file: %s", strerror(errno));
+    state->stream = apart;
+    state->is_apart = true;
+    return HOST_DONE;
 }
 
 static bool same_stream(const tpi_clip_stream *a, const tpi_clip_stream *b)
@@ -225,6 +258,10 @@ static int begin_behind(const host_sink *sink, const host_frame *frame)
     tpi_clip *clip = &state->writer.clip;
     tpi_clip_result result = tpi_clip_open(clip, &state->storage);
     if (result) return clip_error(state, result);
+    if (clip->compact)
+        return host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
+                          "the clip is compact, because it was begun without --resume: nothing can "
+                          "be appended; give another name");
     if (!same_schema(&clip->schema, &state->schema))
         return host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
                           "the clip has other settings (streams, errors, frames of a group or "
@@ -325,6 +362,8 @@ static int begin(const host_sink *sink, const host_frame *frame)
     bool is_there = sink->options.goes_on && fseeko(state->stream, 0, SEEK_END) == 0 &&
                     ftello(state->stream) > 0;
     if (is_there) return begin_behind(sink, frame);
+    int code = choose_stream(sink, frame);
+    if (code) return code;
     state->schema.block_bits = choose_block_bits(sink, frame);
     tpi_clip_result result =
         tpi_clip_create(&state->writer, &state->storage, &state->schema, epoch_of(state, frame));
@@ -726,7 +765,10 @@ int tpc_finish(host_sink *sink)
         if (result) code = clip_error(state, result);
     }
     if (!code && sink->options.is_packed)
-        code = tpc_write_packed(state->stream, state->file.stream, state->file.name);
+        code = tpc_write_packed(state->stream, state->is_compact, state->file.stream,
+                                state->file.name);
+    else if (!code && state->is_compact)
+        code = tpc_write_compact(state->stream, state->file.stream, state->file.name);
     int closed = host_output_close(&state->file, !code);
     free_sink(sink);
     return code ? code : closed;

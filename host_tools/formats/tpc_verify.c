@@ -138,7 +138,7 @@ int tpc_verify(host_report *report, const char *path)
     if (code == HOST_IO || code == HOST_OUT_OF_MEMORY) report->code = code;
     if (code) return HOST_DONE;
     tpc_clip *state = sequence.state;
-    for (uint32_t number = 0; number < TPI_CLIP_FIRST_BLOCK; number++)
+    for (uint32_t number = 0; number < TPI_CLIP_FIRST_BLOCK && !state->clip.compact; number++)
         check_header(report, &sequence, state, number);
     check_counts(report, &sequence, state);
     for (size_t g = 0; g < state->group_count; g++) check_group(report, &sequence, g);

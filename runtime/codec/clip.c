@@ -120,6 +120,16 @@ void tpi_clip_read_head(const uint8_t *block, tpi_clip_head *head)
     head->opening = (uint16_t)(last >> 16);
 }
 
+void tpi_clip_put_head(uint8_t *block, const tpi_clip_head *head)
+{
+    tpi_store_u32(block, 0x435054u | (uint32_t)head->kind << 24); /* 'T' 'P' 'C' */
+    tpi_store_u32(block + 4, head->epoch);
+    tpi_store_u32(block + 8, head->number);
+    tpi_store_u32(block + 12, head->group);
+    tpi_store_u32(block + 16, (uint32_t)head->first_frame);
+    tpi_store_u32(block + 20, head->payload | (uint32_t)head->opening << 16);
+}
+
 bool tpi_clip_unseal(const uint8_t *block, uint32_t block_bytes, tpi_clip_head *head)
 {
     tpi_clip_read_head(block, head);
@@ -127,6 +137,49 @@ bool tpi_clip_unseal(const uint8_t *block, uint32_t block_bytes, tpi_clip_head *
                     head->payload <= block_bytes - TPI_CLIP_HEAD_BYTES;
     return is_block &&
            tpi_load_u32(block + TPI_CLIP_HEAD_CRC) == tpi_clip_block_crc(block, block_bytes);
+}
+
+/* ---- blocks of a compact clip: a checksum, and the used bytes */
+
+/* Bytes of a compact clip's payload in a block that is in the clip. */
+static uint32_t compact_used(const tpi_clip *clip, uint32_t number)
+{
+    uint32_t is_about = number >= clip->about;
+    bool is_last = number + 1u == (is_about ? clip->end : clip->about);
+    return is_last ? clip->last_used[is_about] : tpi_clip_payload(clip);
+}
+
+void tpi_clip_head_of(const tpi_clip *clip, const uint8_t *block, uint32_t number,
+                      tpi_clip_head *head)
+{
+    if (!clip->compact) {
+        tpi_clip_read_head(block, head);
+        return;
+    }
+    bool is_about = number >= clip->about;
+    head->kind = number + 1u == clip->about || number + 1u == clip->end ? TPI_CLIP_KIND_END
+                                                                        : TPI_CLIP_KIND_DATA;
+    head->epoch = clip->epoch;
+    head->number = number;
+    head->group = is_about ? clip->about : TPI_CLIP_FIRST_BLOCK;
+    head->first_frame = is_about ? clip->last_frame : clip->first_frame;
+    head->payload = (uint16_t)compact_used(clip, number);
+    head->opening = clip->opening;
+}
+
+uint64_t tpi_clip_block_at(const tpi_clip *clip, uint32_t number)
+{
+    if (!clip->compact) return (uint64_t)number << clip->schema.block_bits;
+    uint32_t payload = tpi_clip_payload(clip),
+             unused = number >= clip->about ? payload - clip->last_used[0] : 0u;
+    return (uint64_t)(number - TPI_CLIP_FIRST_BLOCK) * (TPI_CLIP_CRC_BYTES + payload) +
+           clip->compact - TPI_CLIP_HEAD_CRC - unused;
+}
+
+uint64_t tpi_clip_block_end(const tpi_clip *clip, uint32_t number)
+{
+    if (!clip->compact) return (number + 1ull) << clip->schema.block_bits;
+    return tpi_clip_block_at(clip, number) + TPI_CLIP_HEAD_BYTES + compact_used(clip, number);
 }
 
 /* ---- groups */

@@ -15,7 +15,10 @@
    overwrites it.
 
    A piece is one encoded tile of a stream; in a stream of bytes it is the bytes of one frame, or of
-   the group. The directory holds each stream's lattices and each piece's end, for random access. */
+   the group. The directory holds each stream's lattices and each piece's end, for random access.
+
+   A short clip may be compact: one header, and of each block only its checksum and the used bytes
+   of its payload. A reader derives the rest of a block's head. */
 #ifndef TPI_CLIP_H
 #define TPI_CLIP_H
 #include "codec.h"
@@ -32,6 +35,12 @@
 #define TPI_CLIP_STREAMS       20u
 #define TPI_CLIP_NAME_BYTES    12u
 #define TPI_CLIP_FIRST_BLOCK   2u
+#define TPI_CLIP_CRC_BYTES     4u
+/* of a compact clip: its header before the elided bytes, and at most with them; numbers in front of
+   the schema */
+#define TPI_CLIP_COMPACT_BYTES   16u
+#define TPI_CLIP_COMPACT_MAX     512u
+#define TPI_CLIP_COMPACT_NUMBERS 8u
 
 typedef enum tpi_clip_result {
     TPI_CLIP_OK,
@@ -108,6 +117,10 @@ typedef struct tpi_clip {
     uint32_t slots_max, piece_max;   /* largest of all groups of a closed clip */
     uint32_t loaded[2];              /* numbers of the blocks in the buffers; UINT32_MAX: none */
     uint64_t piece_at;               /* offset in the storage of the last piece found */
+    /* of a compact clip: bytes of its header, first block of its TPI_CLIP_ABOUT group (or `end`),
+       used bytes of the last blocks of both groups; else 0 */
+    uint32_t compact, about;
+    uint16_t last_used[2];
     /* after an error: offset in the storage, and what was expected there */
     uint64_t fault;
     const char *expected;
@@ -155,9 +168,10 @@ TPI_TOOL const char *tpi_clip_text(tpi_clip_result result);
 
 /* ---- heads and checksums of blocks */
 
-#define TPI_CLIP_KIND_HEADER 0x48u /* 'H' */
-#define TPI_CLIP_KIND_DATA   0x44u /* 'D' */
-#define TPI_CLIP_KIND_END    0x45u /* 'E': the last block of a group */
+#define TPI_CLIP_KIND_HEADER  0x48u /* 'H' */
+#define TPI_CLIP_KIND_DATA    0x44u /* 'D' */
+#define TPI_CLIP_KIND_END     0x45u /* 'E': the last block of a group */
+#define TPI_CLIP_KIND_COMPACT 0x53u /* 'S': the header of a compact clip */
 
 typedef struct tpi_clip_head {
     uint8_t kind;
@@ -176,6 +190,16 @@ TPI_TOOL void tpi_clip_seal(uint8_t *block, uint32_t block_bytes, const tpi_clip
 TPI_FUNC bool tpi_clip_unseal(const uint8_t *block, uint32_t block_bytes, tpi_clip_head *head);
 /* Decodes a block's head without any check. */
 TPI_FUNC void tpi_clip_read_head(const uint8_t *block, tpi_clip_head *head);
+/* Writes a head without its checksum: TPI_CLIP_HEAD_CRC bytes. */
+TPI_FUNC void tpi_clip_put_head(uint8_t *block, const tpi_clip_head *head);
+/* The head of block `number` of the clip, whose bytes are at `block`. Of a compact clip it is
+   derived, and the bytes of a block before the checksum are undefined. */
+TPI_FUNC void tpi_clip_head_of(const tpi_clip *clip, const uint8_t *block, uint32_t number,
+                               tpi_clip_head *head);
+/* Offset of a block in the storage; of a compact clip that at which its payload, minus the bytes of
+   a head, is. And the offset of the first byte after the block. */
+TPI_FUNC uint64_t tpi_clip_block_at(const tpi_clip *clip, uint32_t number);
+TPI_FUNC uint64_t tpi_clip_block_end(const tpi_clip *clip, uint32_t number);
 
 /* ---- reading */
 

@@ -14,11 +14,6 @@ static tpi_clip_result clip_fault(tpi_clip *clip, tpi_clip_result result, uint64
     return result;
 }
 
-static uint64_t clip_offset(const tpi_clip *clip, uint32_t number)
-{
-    return (uint64_t)number << clip->schema.block_bits;
-}
-
 /* ---- headers */
 
 static tpi_clip_result read_stream_word(tpi_clip_stream *stream, const uint8_t *from)
@@ -85,20 +80,25 @@ static tpi_clip_result read_clip_header(tpi_clip *clip, const uint8_t *block,
     clip->slots_max = tpi_load_u32(payload + 36);
     clip->piece_max = tpi_load_u32(payload + 40);
     clip->is_closed = clip->end != 0;
+    clip->about = clip->end;
     if (clip->log_begin < TPI_CLIP_FIRST_BLOCK || clip->end == 1u) return TPI_CLIP_DAMAGED;
     return read_schema(clip, payload, head->payload);
 }
 
 /* The block size (log2) stated by the header at `offset`; 0: no header. TPI_CLIP_NOT_YET: the
-   storage has not read it yet. */
+   storage has not read it yet. At the start of a compact clip: COMPACT_FOUND + bytes of its
+   header. */
+#define COMPACT_FOUND 0x10000u
 static uint32_t header_bits(const tpi_clip_storage *storage, uint64_t offset)
 {
     uint8_t start[TPI_CLIP_HEAD_BYTES + 4u];
     uint32_t got = storage->read(storage->context, offset, start, sizeof start);
     if (got != sizeof start) return got == TPI_CLIP_NOT_YET ? got : 0;
     uint32_t bits = tpi_load_u32(start + TPI_CLIP_HEAD_BYTES) >> 16;
-    bool is_header =
-        (tpi_load_u32(start) & 0xffffffu) == 0x435054u && start[3] == TPI_CLIP_KIND_HEADER;
+    bool is_clip = (tpi_load_u32(start) & 0xffffffu) == 0x435054u,
+         is_header = is_clip && start[3] == TPI_CLIP_KIND_HEADER;
+    if (is_clip && start[3] == TPI_CLIP_KIND_COMPACT && !offset)
+        return COMPACT_FOUND + (tpi_load_u32(start + 8) & 0xffffu);
     return is_header && bits >= TPI_CLIP_BLOCK_LOWEST && bits <= TPI_CLIP_BLOCK_HIGHEST ? bits : 0;
 }
 
@@ -129,6 +129,63 @@ static tpi_clip_result take_header(tpi_clip *clip, const tpi_clip_storage *stora
                   : result;
 }
 
+/* Restores bytes of which those that are 0 were elided: a mask of those that are not, lowest bit
+   first, goes before each eight. Returns their number; 0: more than `most`. */
+static uint32_t restore_zeros(const uint8_t *from, uint32_t size, uint8_t *to, uint32_t most)
+{
+    uint32_t count = 0;
+    for (uint32_t at = 0; at < size;) {
+        uint32_t mask = from[at++];
+        if (most - count < 8u) return 0;
+        for (uint32_t k = 0; k < 8u; k++, mask >>= 1)
+            to[count++] = mask & 1u && at < size ? from[at++] : 0;
+    }
+    return count;
+}
+
+/* Reads the numbers in front of a compact clip's schema. False: they contradict it. */
+static bool read_compact(tpi_clip *clip, const uint8_t *numbers, uint32_t block_max)
+{
+    uint32_t used = tpi_load_u32(numbers + 4), bits = clip->schema.block_bits;
+    bool is_there = bits >= TPI_CLIP_BLOCK_LOWEST && bits <= TPI_CLIP_BLOCK_HIGHEST &&
+                    1u << bits <= block_max && clip->log_begin == TPI_CLIP_FIRST_BLOCK;
+    if (tpi_load_u32(numbers)) clip->about = tpi_load_u32(numbers);
+    clip->last_used[0] = (uint16_t)used, clip->last_used[1] = (uint16_t)(used >> 16);
+    if (clip->about == clip->end) clip->last_used[1] = clip->last_used[0];
+    /* the first block after both groups has a number below that of the last possible one */
+    return is_there && clip->about > TPI_CLIP_FIRST_BLOCK && clip->about <= clip->end &&
+           clip->end < 0xf0000000u && clip->last_used[0] <= tpi_clip_payload(clip) &&
+           clip->last_used[1] <= tpi_clip_payload(clip);
+}
+
+/* Reads the header of a compact clip, `size` bytes. */
+static tpi_clip_result take_compact(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t size)
+{
+    uint8_t *from = storage->block[0], *to = storage->block[1] + TPI_CLIP_HEAD_BYTES;
+    if (size <= TPI_CLIP_HEAD_BYTES + 4u || size > TPI_CLIP_COMPACT_MAX ||
+        storage->block_max < TPI_CLIP_COMPACT_MAX)
+        return clip_fault(clip, TPI_CLIP_DAMAGED, 8, "a header of at most 512 bytes");
+    uint32_t got = storage->read(storage->context, 0, from, size);
+    if (got == TPI_CLIP_NOT_YET) return TPI_CLIP_LATER;
+    uint32_t crc = tpi_crc32c(tpi_crc32c(0, from, 12u), from + TPI_CLIP_COMPACT_BYTES,
+                              size - TPI_CLIP_COMPACT_BYTES);
+    if (got != size || crc != tpi_load_u32(from + 12))
+        return clip_fault(clip, TPI_CLIP_DAMAGED, 0, "a header with a correct checksum");
+    uint32_t count = restore_zeros(from + TPI_CLIP_COMPACT_BYTES, size - TPI_CLIP_COMPACT_BYTES, to,
+                                   TPI_CLIP_COMPACT_MAX - TPI_CLIP_HEAD_BYTES);
+    tpi_clip_head head = {.epoch = tpi_load_u32(from + 4), .group = 1, .opening = 1};
+    if (count > TPI_CLIP_COMPACT_NUMBERS)
+        head.payload = (uint16_t)(count - TPI_CLIP_COMPACT_NUMBERS);
+    tpi_clip_result result =
+        read_clip_header(clip, storage->block[1] + TPI_CLIP_COMPACT_NUMBERS, &head);
+    if (!result && !read_compact(clip, to, storage->block_max)) result = TPI_CLIP_DAMAGED;
+    if (result)
+        return clip_fault(clip, result, TPI_CLIP_COMPACT_BYTES,
+                          "a header of version 2 with known streams and blocks that fit buffers");
+    clip->compact = size;
+    return TPI_CLIP_OK;
+}
+
 /* Reads both headers; the newer one counts. If the first is damaged, the second is searched at
    every block size. */
 static tpi_clip_result take_headers(tpi_clip *clip, const tpi_clip_storage *storage)
@@ -136,6 +193,7 @@ static tpi_clip_result take_headers(tpi_clip *clip, const tpi_clip_storage *stor
     uint32_t bits = header_bits(storage, 0), low = bits ? bits : TPI_CLIP_BLOCK_LOWEST;
     uint32_t high = bits ? bits : TPI_CLIP_BLOCK_HIGHEST;
     if (bits == TPI_CLIP_NOT_YET) return TPI_CLIP_LATER;
+    if (bits >= COMPACT_FOUND) return take_compact(clip, storage, bits - COMPACT_FOUND);
     tpi_clip_result worst = bits ? take_header(clip, storage, bits, 0) : TPI_CLIP_FOREIGN;
     if (worst == TPI_CLIP_NEWER || worst == TPI_CLIP_TOO_LARGE || worst == TPI_CLIP_LATER)
         return worst;
@@ -160,7 +218,7 @@ static tpi_clip_result take_headers(tpi_clip *clip, const tpi_clip_storage *stor
 
 static tpi_clip_result check_head(tpi_clip *clip, const tpi_clip_head *head, uint32_t number)
 {
-    uint64_t at = clip_offset(clip, number);
+    uint64_t at = tpi_clip_block_at(clip, number);
     bool is_log = head->kind == TPI_CLIP_KIND_DATA || head->kind == TPI_CLIP_KIND_END;
     if (!is_log) return clip_fault(clip, TPI_CLIP_DAMAGED, at + 3u, "a block of a group");
     if (head->epoch != clip->epoch)
@@ -176,22 +234,40 @@ static tpi_clip_result check_head(tpi_clip *clip, const tpi_clip_head *head, uin
     return TPI_CLIP_OK;
 }
 
+/* True if the checksum in front of a compact clip's payload is right: that of the derived head and
+   the used bytes. */
+static bool unseal_compact(const tpi_clip *clip, const uint8_t *block, uint32_t number,
+                           tpi_clip_head *head)
+{
+    uint8_t bytes[TPI_CLIP_HEAD_CRC];
+    tpi_clip_head_of(clip, block, number, head);
+    tpi_clip_put_head(bytes, head);
+    return tpi_load_u32(block + TPI_CLIP_HEAD_CRC) == tpi_crc32c(tpi_crc32c(0, bytes, sizeof bytes),
+                                                                 block + TPI_CLIP_HEAD_BYTES,
+                                                                 head->payload);
+}
+
 tpi_clip_result tpi_clip_check_block(tpi_clip *clip, const uint8_t *block, uint32_t number)
 {
     tpi_clip_head head;
-    if (tpi_clip_unseal(block, tpi_clip_block_bytes(clip), &head))
-        return check_head(clip, &head, number);
-    return clip_fault(clip, TPI_CLIP_DAMAGED, clip_offset(clip, number),
+    bool is_good = clip->compact ? unseal_compact(clip, block, number, &head)
+                                 : tpi_clip_unseal(block, tpi_clip_block_bytes(clip), &head);
+    if (is_good) return check_head(clip, &head, number);
+    return clip_fault(clip, TPI_CLIP_DAMAGED, tpi_clip_block_at(clip, number),
                       "a block with a correct checksum");
 }
 
 tpi_clip_result tpi_clip_load(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t number,
                               uint32_t buffer)
 {
-    uint32_t size = tpi_clip_block_bytes(clip);
-    uint64_t at = clip_offset(clip, number);
+    uint32_t before = clip->compact ? TPI_CLIP_HEAD_CRC : 0u;
     if (clip->loaded[buffer] == number) return TPI_CLIP_OK;
-    uint32_t got = storage->read(storage->context, at, storage->block[buffer], size);
+    if (clip->compact && (number < TPI_CLIP_FIRST_BLOCK || number >= clip->end))
+        return clip_fault(clip, TPI_CLIP_DAMAGED, tpi_clip_block_end(clip, clip->end - 1u),
+                          "a block before the end of the clip");
+    uint64_t at = tpi_clip_block_at(clip, number) + before;
+    uint32_t size = (uint32_t)(tpi_clip_block_end(clip, number) - at),
+             got = storage->read(storage->context, at, storage->block[buffer] + before, size);
     if (got == TPI_CLIP_NOT_YET) return TPI_CLIP_LATER;
     clip->loaded[buffer] = UINT32_MAX;
     if (got != size) return clip_fault(clip, TPI_CLIP_DAMAGED, at + got, "a whole block");
@@ -210,10 +286,10 @@ tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *storage,
         tpi_clip_head head;
         tpi_clip_result result = tpi_clip_load(clip, storage, number, buffer);
         if (result) return result;
-        tpi_clip_read_head(storage->block[buffer], &head);
+        tpi_clip_head_of(clip, storage->block[buffer], number, &head);
         uint32_t part = tpi_min_u32(size, payload - at);
         if (head.group != group->first_block || at + part > head.payload)
-            return clip_fault(clip, TPI_CLIP_DAMAGED, clip_offset(clip, number) + 12u,
+            return clip_fault(clip, TPI_CLIP_DAMAGED, tpi_clip_block_at(clip, number) + 12u,
                               "a block of the same group");
         const uint8_t *bytes = storage->block[buffer] + TPI_CLIP_HEAD_BYTES + at;
         if (found) *found = bytes;
@@ -318,8 +394,8 @@ tpi_clip_result tpi_clip_group_before(tpi_clip *clip, const tpi_clip_storage *st
     if (end <= TPI_CLIP_FIRST_BLOCK) return TPI_CLIP_NONE;
     tpi_clip_result result = tpi_clip_load(clip, storage, end - 1u, 1u);
     if (result) return result;
-    tpi_clip_read_head(storage->block[1], &head);
-    uint64_t at = clip_offset(clip, end - 1u);
+    tpi_clip_head_of(clip, storage->block[1], end - 1u, &head);
+    uint64_t at = tpi_clip_block_at(clip, end - 1u);
     if (head.kind != TPI_CLIP_KIND_END)
         return clip_fault(clip, TPI_CLIP_DAMAGED, at + 3u, "the last block of a group");
     group->first_block = head.group;
@@ -342,7 +418,7 @@ tpi_clip_result tpi_clip_seek(tpi_clip *clip, const tpi_clip_storage *storage, i
     uint32_t number = tpi_clip_search_at(search);
     tpi_clip_result result = tpi_clip_load(clip, storage, number, 1u);
     if (result) return result;
-    tpi_clip_read_head(storage->block[1], &head);
+    tpi_clip_head_of(clip, storage->block[1], number, &head);
     tpi_clip_search_go(search, number, head.first_frame <= frame);
     return search->low < search->high ? TPI_CLIP_NONE : TPI_CLIP_OK;
 }
@@ -363,9 +439,10 @@ tpi_clip_result tpi_clip_lattice(tpi_clip *clip, const tpi_clip_storage *storage
         lattice[c].quarter = tpi_from_bits(tpi_load_u32(bytes + 4));
         if (!tpi_is_finite(lattice[c].origin) || !tpi_is_finite(lattice[c].quarter) ||
             lattice[c].quarter < 0.0f)
-            return clip_fault(clip, TPI_CLIP_DAMAGED,
-                              clip_offset(clip, group->first_block + at / tpi_clip_payload(clip)),
-                              "a lattice of finite numbers");
+            return clip_fault(
+                clip, TPI_CLIP_DAMAGED,
+                tpi_clip_block_at(clip, group->first_block + at / tpi_clip_payload(clip)),
+                "a lattice of finite numbers");
     }
     return TPI_CLIP_OK;
 }
@@ -384,7 +461,7 @@ tpi_clip_result tpi_clip_piece_end(tpi_clip *clip, const tpi_clip_storage *stora
     *end = tpi_load_u32(bytes);
     if (*end <= group->directory) return TPI_CLIP_OK;
     return clip_fault(clip, TPI_CLIP_DAMAGED,
-                      clip_offset(clip, group->first_block + at / tpi_clip_payload(clip)),
+                      tpi_clip_block_at(clip, group->first_block + at / tpi_clip_payload(clip)),
                       "a directory with all pieces before it");
 }
 

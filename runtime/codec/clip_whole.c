@@ -51,7 +51,7 @@ tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage,
     tpi_clip_result result = tpi_clip_piece_begin(clip, storage, group, stream, piece, &begin);
     if (!result) result = tpi_clip_piece_end(clip, storage, group, stream, piece, &end);
     if (result) return result;
-    uint64_t at = ((uint64_t)(group->first_block + begin / payload) << clip->schema.block_bits) +
+    uint64_t at = tpi_clip_block_at(clip, group->first_block + begin / payload) +
                   TPI_CLIP_HEAD_BYTES + begin % payload;
     if (end < begin || end - begin > group->piece_max)
         return whole_fault(clip, TPI_CLIP_DAMAGED, at,

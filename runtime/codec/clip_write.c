@@ -8,12 +8,7 @@
 
 void tpi_clip_seal(uint8_t *block, uint32_t block_bytes, const tpi_clip_head *head)
 {
-    tpi_store_u32(block, 0x435054u | (uint32_t)head->kind << 24); /* 'T' 'P' 'C' */
-    tpi_store_u32(block + 4, head->epoch);
-    tpi_store_u32(block + 8, head->number);
-    tpi_store_u32(block + 12, head->group);
-    tpi_store_u32(block + 16, (uint32_t)head->first_frame);
-    tpi_store_u32(block + 20, head->payload | (uint32_t)head->opening << 16);
+    tpi_clip_put_head(block, head);
     tpi_store_u32(block + TPI_CLIP_HEAD_CRC, tpi_clip_block_crc(block, block_bytes));
 }
 
@@ -167,6 +162,7 @@ tpi_clip_result tpi_clip_append(tpi_clip_writer *writer, const tpi_clip_storage 
     tpi_clip_group group;
     tpi_clip_result result = tpi_clip_open(clip, storage);
     if (result) return result;
+    if (clip->compact) return writer_fault(writer, TPI_CLIP_NEWER, 0, "a clip that is not compact");
     uint32_t kept = clip->end;
     writer->last_frame = -1;
     for (uint32_t end = clip->end; end > TPI_CLIP_FIRST_BLOCK; end = group.first_block) {

@@ -74,7 +74,7 @@ TPI_APART tp_result tpi_play_open(tpi_play_call *call)
         player, tpi_clip_load(&player->clip, &call->storage, TPI_CLIP_FIRST_BLOCK, 1u));
     if (result != TP_OK) return result;
     tpi_clip_head head;
-    tpi_clip_read_head(call->storage.block[1], &head);
+    tpi_clip_head_of(&player->clip, call->storage.block[1], TPI_CLIP_FIRST_BLOCK, &head);
     player->first_frame = head.first_frame;
     player->opened = TPI_OPENED_WHOLE;
     return TP_OK;
@@ -172,7 +172,7 @@ static tp_result group_take(tp_player *player, uint32_t pinned)
     roster->slots = roster->tiles * TPI_TILE_POINTS;
     if (roster->tiles && (roster->tiles - 1u) * apart == tiles - 1u)
         roster->slots -= tiles * TPI_TILE_POINTS - group->slots;
-    uint64_t at = (uint64_t)group->last_block << player->clip.schema.block_bits;
+    uint64_t at = tpi_clip_block_at(&player->clip, group->last_block);
     if (roster->tiles > player->shape.tiles_max || roster->slots > player->def.points_max)
         return tpi_play_fault(player, TP_ERROR_CLIP_LIMIT, at,
                               "at most points_max points in the shown tiles");
@@ -199,7 +199,7 @@ static tp_result group_next(tpi_play_call *call)
     if (number < player->clip.end) {
         tpi_clip_result result = tpi_clip_load(&player->clip, &call->storage, number, 1u);
         if (result) return tpi_play_result(player, result);
-        tpi_clip_read_head(call->storage.block[1], &head);
+        tpi_clip_head_of(&player->clip, call->storage.block[1], number, &head);
         roster->has_next = head.first_frame > tpi_play_last_frame(roster);
         roster->next_first = head.first_frame;
     }

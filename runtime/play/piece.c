@@ -12,9 +12,8 @@ tp_result tpi_piece_begin(tp_player *player, const tpi_clip_group *group, uint32
     tpi_play_piece *piece = &player->piece;
     uint32_t payload = tpi_clip_payload(&player->clip);
     *piece = (tpi_play_piece){.begin = begin, .size = end - begin, .where = TPI_PIECE_COPY};
-    piece->offset =
-        ((uint64_t)(group->first_block + begin / payload) << player->clip.schema.block_bits) +
-        TPI_CLIP_HEAD_BYTES + begin % payload;
+    piece->offset = tpi_clip_block_at(&player->clip, group->first_block + begin / payload) +
+                    TPI_CLIP_HEAD_BYTES + begin % payload;
     if (end < begin || piece->size > group->piece_max)
         return tpi_play_fault(player, TP_ERROR_CLIP, piece->offset,
                               "contiguous pieces, none longer than the group's tail says");
@@ -33,13 +32,12 @@ static tpi_clip_result piece_map(tpi_play_call *call, uint32_t number, uint32_t 
     tp_player *player = call->player;
     tpi_clip *clip = &player->clip;
     uint32_t *checked = player->checked[track], size = tpi_clip_block_bytes(clip);
-    uint64_t at = (uint64_t)number << clip->schema.block_bits;
-    if (call->from->size < at + size) {
+    if (number >= clip->end || call->from->size < tpi_clip_block_end(clip, number)) {
         clip->fault = call->from->size;
         clip->expected = "a whole block";
         return TPI_CLIP_DAMAGED;
     }
-    *block = (const uint8_t *)call->from->bytes + at;
+    *block = (const uint8_t *)call->from->bytes + tpi_clip_block_at(clip, number);
     if (number >= checked[0] && number < checked[1]) return TPI_CLIP_OK;
     tpi_play_spend(call, size / 16u);
     tpi_clip_result result = tpi_clip_check_block(clip, *block, number);
@@ -69,10 +67,9 @@ static tp_result piece_step(tpi_play_call *call, const tpi_clip_group *group, ui
     uint32_t part = tpi_min_u32(piece->size - piece->at, payload - at);
     tp_result result = tpi_play_result(player, piece_block(call, number, track, &block));
     if (result != TP_OK) return result;
-    tpi_clip_read_head(block, &head);
+    tpi_clip_head_of(&player->clip, block, number, &head);
     if (head.group != group->first_block || at + part > head.payload)
-        return tpi_play_fault(player, TP_ERROR_CLIP,
-                              ((uint64_t)number << player->clip.schema.block_bits) + 12u,
+        return tpi_play_fault(player, TP_ERROR_CLIP, tpi_clip_block_at(&player->clip, number) + 12u,
                               "a block of the same group");
     if (piece->where == TPI_PIECE_COPY) {
         player->clip.loaded[1] = UINT32_MAX; /* the buffer is shared with directory blocks */
@@ -102,7 +99,7 @@ const uint8_t *tpi_piece_bytes(const tpi_play_call *call)
 {
     const tp_player *player = call->player;
     const tpi_play_piece *piece = &player->piece;
-    uint64_t in_block = piece->offset & (tpi_clip_block_bytes(&player->clip) - 1u);
+    uint32_t in_block = TPI_CLIP_HEAD_BYTES + piece->begin % tpi_clip_payload(&player->clip);
     if (piece->where == TPI_PIECE_COPY) return tpi_play_at(player, player->offsets.buffer);
     if (piece->where == TPI_PIECE_BLOCK)
         return tpi_play_at(player, player->offsets.block) + in_block;

@@ -72,6 +72,7 @@ static bool write_film(const film_options *options, const char *path)
     host_sink_options how = {.type = POINT_PARTICLES, .streams = film_streams(options)};
     how.key_interval = options->key_interval;
     how.block_bytes = options->small_blocks ? 512 : 0;
+    how.write_count = options->is_compact ? options->frames : 0;
     how.errors[POINT_LOCATION] = options->error;
     how.errors[POINT_VELOCITY] = options->error * 5;
     how.errors[POINT_ROTATION] = options->error > 0 ? 1e-4 : 0;

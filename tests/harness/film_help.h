@@ -19,6 +19,7 @@ typedef struct film_options {
     bool has_velocity, has_rotation;
     bool is_wild;          /* motions too large for 16-bit residuals */
     uint32_t small_blocks; /* 1: blocks of 512 bytes; 0: the writer's choice */
+    bool is_compact;       /* the writer knows the number of frames */
     double phase;          /* shifts the motion: another clip with other positions */
 } film_options;
 

@@ -249,8 +249,12 @@ static void nothing_else_is_gone_on_with(void)
     char *folder = test_folder_make();
     char *clip = host_text("%s/a.tpc", folder), *copy = host_text("%s/b.tpc", folder);
     bakes(test_text("bake dam_break %s --frames 1-5 --quiet", clip));
-    bakes(test_text("bake dam_break %s --frames 1-5 --quiet", copy));
     char *line = host_text("bake dam_break %s --quiet --resume", clip);
+    test_expect(command_bake, test_text("%s --frames 1-6", line), HOST_BAD_INPUT,
+                "the clip is compact, because it was begun without --resume");
+    remove(clip);
+    bakes(test_text("bake dam_break %s --frames 1-5 --quiet --resume", clip));
+    bakes(test_text("bake dam_break %s --frames 1-5 --quiet --resume", copy));
     test_expect(command_bake, test_text("%s --frames 1-6 --key-interval 32", line), HOST_BAD_INPUT,
                 "has other settings");
     test_expect(command_bake, test_text("%s --frames 1-6 --error 1e-3r", line), HOST_BAD_INPUT,

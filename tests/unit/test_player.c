@@ -75,6 +75,13 @@ static const film_options kinds[] = {
      .error = 1e-4,
      .is_wild = true,
      .small_blocks = 1},
+    {.points = 300,
+     .frames = 30,
+     .key_interval = 30,
+     .error = 0.01,
+     .has_lives = true,
+     .has_velocity = true,
+     .is_compact = true},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -242,6 +249,34 @@ static void budgets_and_stalls_change_nothing(void)
                 }
             film_free(&made);
         }
+}
+
+/* A compact clip has no heads of blocks, and blocks that are shorter than others. */
+static void stalls_change_nothing_in_compact_clips(void)
+{
+    film made = film_make(&kinds[KINDS - 1]);
+    film_reel reel;
+    tp_clip_storage mapped = film_mapped(&made), read = film_read(&reel, &made, 2);
+    tp_budget small = {.units = 1};
+    uint64_t units, other, hash = check_walk(&made, &mapped, NULL, 0, 4, &units);
+    CHECK(made.size > 4u && memcmp(made.bytes, "TPCS", 4) == 0);
+    CHECK_EQ(check_walk(&made, &mapped, &small, 0, 4, &other), hash);
+    CHECK_EQ(check_walk(&made, &read, NULL, 1, 4, &other), hash);
+    for (size_t cut = 0; cut < made.size; cut += 97) { /* every cut is found, no byte beyond read */
+        film_player player;
+        uint8_t *bytes = malloc(cut + 1u);
+        film short_film = made;
+        if (!CHECK(bytes != NULL)) break;
+        memcpy(bytes, made.bytes, cut);
+        short_film.bytes = bytes, short_film.size = cut;
+        tp_clip_storage part = film_mapped(&short_film);
+        film_player_open(&player, &made, 0);
+        film_player_create(&player);
+        CHECK_EQ(film_request(&player, &part, ticks_of(&made, 29), NULL, NULL), TP_ERROR_CLIP);
+        film_player_close(&player);
+        free(bytes);
+    }
+    film_free(&made);
 }
 
 /* A read that never completes: the player reports and counts it. */
@@ -581,6 +616,7 @@ static const test_case cases[] = {
     TEST_CASE(frames_are_the_hosts_in_large_players),
     TEST_CASE(thirteen_hundred_points_play_in_64_kib),
     TEST_CASE(budgets_and_stalls_change_nothing),
+    TEST_CASE(stalls_change_nothing_in_compact_clips),
     TEST_CASE(a_stall_is_told_and_not_waited_for),
     TEST_CASE(a_moving_time_is_caught_up_with),
     TEST_CASE(between_frames_lies_the_cubic_of_both),

@@ -496,7 +496,8 @@ static void verify_names_the_byte(void)
     uint8_t *bytes;
     size_t size;
     write_fountain(test_text("%s/a.csv", folder), 20, 1);
-    convert(test_text("convert %s/a.csv %s --key-interval 10 --quiet", folder, clip));
+    convert(
+        test_text("convert %s/a.csv %s --key-interval 10 --block-bytes 512 --quiet", folder, clip));
     if (!CHECK_EQ(host_read_file(clip, &bytes, &size), HOST_DONE)) return;
     CHECK_EQ(bytes[TPI_CLIP_HEAD_BYTES + 2], TPI_CLIP_BLOCK_LOWEST);
     bytes[40] ^= 1;
@@ -534,7 +535,9 @@ static void verify_decodes_streams_that_are_not_known(void)
     uint8_t *bytes;
     size_t size;
     write_fountain(test_text("%s/a.csv", folder), 20, 1);
-    convert(test_text("convert %s/a.csv %s --error 0.01 --key-interval 10 --quiet", folder, clip));
+    convert(
+        test_text("convert %s/a.csv %s --error 0.01 --key-interval 10 --block-bytes 512 --quiet",
+                  folder, clip));
     if (!CHECK_EQ(host_read_file(clip, &bytes, &size), HOST_DONE)) return;
     for (uint32_t block = 0; block < TPI_CLIP_FIRST_BLOCK; block++) {
         uint8_t *header = bytes + 512 * block;
@@ -573,7 +576,8 @@ static void an_unclosed_clip_is_read_to_its_last_whole_group(void)
     size_t size;
     host_sequence sequence;
     write_fountain(test_text("%s/a.csv", folder), 20, 1);
-    convert(test_text("convert %s/a.csv %s --key-interval 10 --quiet", folder, clip));
+    convert(
+        test_text("convert %s/a.csv %s --key-interval 10 --block-bytes 512 --quiet", folder, clip));
     if (!CHECK_EQ(host_read_file(clip, &bytes, &size), HOST_DONE)) return;
     for (uint32_t block = 0; block < 2; block++) {
         memset(bytes + 512u * block + TPI_CLIP_HEAD_BYTES + 16, 0, 4);
