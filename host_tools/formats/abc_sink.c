@@ -77,7 +77,7 @@ typedef struct series {
 typedef struct abc_sink {
     host_output file;
     series all[SERIES];
-    uint64_t at; /* bytes written */
+    bytes_out out; /* of the file */
     uint32_t frames;
     double *numbers; /* of the frames */
     size_t room;
@@ -90,34 +90,21 @@ static bool is_written(const host_sink *sink, uint32_t s)
     return s <= IDS || (sink->options.streams >> rows[s].stream & 1u);
 }
 
-static void put_bytes(abc_sink *state, const void *bytes, size_t size)
-{
-    fwrite(bytes, 1, size, state->file.stream);
-    state->at += size;
-}
-
-static void put_word(abc_sink *state, uint64_t word)
-{
-    uint8_t bytes[8];
-    bytes_store(bytes, 8, false, word);
-    put_bytes(state, bytes, sizeof bytes);
-}
-
 /* Appends data, and returns the entry that a group has of them. */
 static uint64_t put_data(abc_sink *state, const void *bytes, size_t size)
 {
-    const uint64_t at = state->at;
+    const uint64_t at = state->out.at;
     if (!size) return ABC_IS_DATA;
-    put_word(state, size);
-    put_bytes(state, bytes, size);
+    bytes_put_u64(&state->out, size);
+    bytes_put(&state->out, bytes, size);
     return at | ABC_IS_DATA;
 }
 
 static uint64_t put_group(abc_sink *state, const uint64_t *entries, size_t count)
 {
-    const uint64_t at = state->at;
-    put_word(state, count);
-    for (size_t i = 0; i < count; i++) put_word(state, entries[i]);
+    const uint64_t at = state->out.at;
+    bytes_put_u64(&state->out, count);
+    for (size_t i = 0; i < count; i++) bytes_put_u64(&state->out, entries[i]);
     return at;
 }
 
@@ -155,11 +142,11 @@ static int put_sample(abc_sink *state, uint32_t s, uint64_t items, size_t size)
     to->last_size = size;
     if (!to->first) to->first = state->frames;
     to->last = state->frames;
-    if (!code) code = add_entry(to, size ? state->at | ABC_IS_DATA : ABC_IS_DATA);
+    if (!code) code = add_entry(to, size ? state->out.at | ABC_IS_DATA : ABC_IS_DATA);
     if (code || !size) return code;
-    put_word(state, ABC_KEY_BYTES + size);
-    put_bytes(state, to->key, ABC_KEY_BYTES);
-    put_bytes(state, state->bytes, size);
+    bytes_put_u64(&state->out, ABC_KEY_BYTES + size);
+    bytes_put(&state->out, to->key, ABC_KEY_BYTES);
+    bytes_put(&state->out, state->bytes, size);
     return ferror(state->file.stream) ? host_not_written(state->file.name) : HOST_DONE;
 }
 
@@ -258,10 +245,11 @@ int abc_create(host_sink *sink, const char *path)
     if (!state) return host_out_of_memory("a file of frames");
     sink->state = state;
     int code = host_output_open(&state->file, path);
+    state->out.stream = state->file.stream;
     if (!code && (code = host_output_goes_back(&state->file)) != HOST_DONE)
         host_output_close(&state->file, false);
     if (!code)
-        put_bytes(state, head, sizeof head);
+        bytes_put(&state->out, head, sizeof head);
     else
         free_state(sink);
     return code;
@@ -384,12 +372,12 @@ static uint64_t put_headed(abc_sink *state, const text *headers, uint64_t first,
 /* Of an array each sample has a second entry, its shape: empty for a list. */
 static uint64_t put_samples(abc_sink *state, uint32_t s)
 {
-    const uint64_t at = state->at;
+    const uint64_t at = state->out.at;
     const series *from = &state->all[s];
-    put_word(state, from->count * (s == BOX ? 1 : 2));
+    bytes_put_u64(&state->out, from->count * (s == BOX ? 1 : 2));
     for (size_t i = 0; i < from->count; i++) {
-        put_word(state, from->entries[i]);
-        if (s != BOX) put_word(state, ABC_IS_DATA);
+        bytes_put_u64(&state->out, from->entries[i]);
+        if (s != BOX) bytes_put_u64(&state->out, ABC_IS_DATA);
     }
     return at;
 }
@@ -463,7 +451,7 @@ static uint64_t put_times(abc_sink *state, double fps)
     const bool is_even = is_spaced(state);
     const double step = state->frames > 1 ? state->numbers[1] - state->numbers[0] : 1;
     const uint32_t count = is_even ? 1 : state->frames;
-    const uint64_t at = state->at;
+    const uint64_t at = state->out.at;
     add_number(&times, 4, 0);
     add_float64(&times, 1);
     add_number(&times, 4, 1);
@@ -471,12 +459,12 @@ static uint64_t put_times(abc_sink *state, double fps)
     add_number(&times, 4, state->frames);
     add_float64(&times, is_even ? step / fps : ABC_ACYCLIC);
     add_number(&times, 4, count);
-    put_word(state, times.size + (uint64_t)count * 8);
-    put_bytes(state, times.bytes, times.size);
+    bytes_put_u64(&state->out, times.size + (uint64_t)count * 8);
+    bytes_put(&state->out, times.bytes, times.size);
     for (uint32_t i = 0; i < count; i++) {
         times.size = 0;
         add_float64(&times, state->numbers[i] / fps);
-        put_bytes(state, times.bytes, times.size);
+        bytes_put(&state->out, times.bytes, times.size);
     }
     return at | ABC_IS_DATA;
 }

@@ -58,6 +58,26 @@ static inline void bytes_store_f32(uint8_t *at, bool big_endian, float value)
     bytes_store(at, 4, big_endian, word);
 }
 
+/* A stream of bytes, and how many were written. */
+typedef struct bytes_out {
+    FILE *stream;
+    uint64_t at;
+} bytes_out;
+
+static inline void bytes_put(bytes_out *out, const void *bytes, size_t size)
+{
+    fwrite(bytes, 1, size, out->stream);
+    out->at += size;
+}
+
+/* Writes the lowest byte first. */
+static inline void bytes_put_u64(bytes_out *out, uint64_t value)
+{
+    uint8_t bytes[8];
+    bytes_store(bytes, 8, false, value);
+    bytes_put(out, bytes, sizeof bytes);
+}
+
 /* Writes `count` 32-bit words, which are in the machine's byte order in memory. Calls fwrite once
    per KiB. */
 static inline void bytes_write_words(FILE *stream, bool big_endian, const void *words, size_t count)

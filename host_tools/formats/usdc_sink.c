@@ -57,7 +57,7 @@ typedef struct usdc_tables {
 
 typedef struct usdc_sink {
     host_output file;
-    uint64_t at; /* bytes written */
+    bytes_out out; /* of the file */
     double *times;
     uint64_t *reps[ROWS]; /* of each frame */
     size_t frames, times_room, reps_room[ROWS];
@@ -78,32 +78,19 @@ static void free_state(host_sink *sink)
 
 /* ---- bytes */
 
-static void put_bytes(usdc_sink *state, const void *bytes, size_t size)
-{
-    fwrite(bytes, 1, size, state->file.stream);
-    state->at += size;
-}
-
-static void put_u64(usdc_sink *state, uint64_t value)
-{
-    uint8_t bytes[8];
-    bytes_store(bytes, 8, false, value);
-    put_bytes(state, bytes, sizeof bytes);
-}
-
 static void put_f64(usdc_sink *state, double value)
 {
     uint64_t word;
     memcpy(&word, &value, sizeof word);
-    put_u64(state, word);
+    bytes_put_u64(&state->out, word);
 }
 
 /* Values begin at multiples of 8, so that programs may use them in place. */
 static uint64_t value_begin(usdc_sink *state)
 {
     static const uint8_t zeros[8] = {0};
-    put_bytes(state, zeros, (size_t)((0 - state->at) & 7u));
-    return state->at;
+    bytes_put(&state->out, zeros, (size_t)((0 - state->out.at) & 7u));
+    return state->out.at;
 }
 
 /* Grows the memory of an array. */
@@ -121,6 +108,7 @@ int usdc_create(host_sink *sink, const char *path)
     if (!state) return host_out_of_memory("a file of frames");
     sink->state = state;
     int code = host_output_open(&state->file, path);
+    state->out.stream = state->file.stream;
     if (!code && (code = host_output_goes_back(&state->file)) != HOST_DONE)
         host_output_close(&state->file, false);
     if (code) {
@@ -128,7 +116,7 @@ int usdc_create(host_sink *sink, const char *path)
         return code;
     }
     static const uint8_t head[USDC_HEAD_BYTES] = {0};
-    put_bytes(state, head, sizeof head);
+    bytes_put(&state->out, head, sizeof head);
     return HOST_DONE;
 }
 
@@ -165,8 +153,8 @@ static uint64_t put_array(usdc_sink *state, uint32_t row, uint32_t count, size_t
     uint64_t rep = USDC_IS_ARRAY | (uint64_t)type_of(row) << USDC_TYPE_AT;
     if (!count) return rep;
     uint64_t at = value_begin(state);
-    put_u64(state, count);
-    put_bytes(state, state->bytes, bytes);
+    bytes_put_u64(&state->out, count);
+    bytes_put(&state->out, state->bytes, bytes);
     return rep | at;
 }
 
@@ -251,9 +239,9 @@ static uint64_t put_double(usdc_sink *state, double value)
 static uint64_t put_words(usdc_sink *state, const uint32_t *list, uint32_t count)
 {
     uint64_t at = value_begin(state);
-    put_u64(state, count);
+    bytes_put_u64(&state->out, count);
     bytes_write_words(state->file.stream, false, list, count);
-    state->at += 4 * count;
+    state->out.at += 4 * count;
     return (uint64_t)USDC_TOKENS << USDC_TYPE_AT | at;
 }
 
@@ -261,7 +249,7 @@ static uint64_t put_words(usdc_sink *state, const uint32_t *list, uint32_t count
 static uint64_t put_times(usdc_sink *state)
 {
     uint64_t at = value_begin(state);
-    put_u64(state, state->frames);
+    bytes_put_u64(&state->out, state->frames);
     for (size_t i = 0; i < state->frames; i++) put_f64(state, state->times[i]);
     return (uint64_t)USDC_DOUBLES << USDC_TYPE_AT | at;
 }
@@ -270,11 +258,11 @@ static uint64_t put_times(usdc_sink *state)
 static uint64_t put_samples(usdc_sink *state, uint32_t row, uint64_t times)
 {
     uint64_t at = value_begin(state);
-    put_u64(state, 8);
-    put_u64(state, times);
-    put_u64(state, 8);
-    put_u64(state, state->frames);
-    for (size_t i = 0; i < state->frames; i++) put_u64(state, state->reps[row][i]);
+    bytes_put_u64(&state->out, 8);
+    bytes_put_u64(&state->out, times);
+    bytes_put_u64(&state->out, 8);
+    bytes_put_u64(&state->out, state->frames);
+    for (size_t i = 0; i < state->frames; i++) bytes_put_u64(&state->out, state->reps[row][i]);
     return (uint64_t)USDC_SAMPLES << USDC_TYPE_AT | at;
 }
 
@@ -360,8 +348,8 @@ static int put_packed(usdc_sink *state, const uint8_t *bytes, size_t size)
     uint8_t *packed = host_allocate(1 + lz4_bound(size), 1);
     if (!packed) return host_out_of_memory("the tables of a file");
     size_t packed_size = 1 + lz4_store(bytes, size, packed + 1);
-    put_u64(state, packed_size);
-    put_bytes(state, packed, packed_size);
+    bytes_put_u64(&state->out, packed_size);
+    bytes_put(&state->out, packed, packed_size);
     free(packed);
     return HOST_DONE;
 }
@@ -389,8 +377,8 @@ static int put_word_table(usdc_sink *state)
         memcpy(text + size, tables->words[i], length);
         size += length;
     }
-    put_u64(state, tables->word_count);
-    put_u64(state, size);
+    bytes_put_u64(&state->out, tables->word_count);
+    bytes_put_u64(&state->out, size);
     return put_packed(state, (const uint8_t *)text, size);
 }
 
@@ -400,7 +388,7 @@ static int put_field_table(usdc_sink *state)
     uint8_t reps[8 * FIELDS_MAX];
     for (uint32_t i = 0; i < tables->field_count; i++)
         bytes_store(reps + 8 * i, 8, false, tables->reps[i]);
-    put_u64(state, tables->field_count);
+    bytes_put_u64(&state->out, tables->field_count);
     int code = put_ints(state, tables->field_words, tables->field_count);
     return code ? code : put_packed(state, reps, 8 * (size_t)tables->field_count);
 }
@@ -414,8 +402,8 @@ static int put_path_table(usdc_sink *state, const uint32_t *names, uint32_t name
     for (uint32_t i = 0; i < count; i++) paths[i] = i;
     for (uint32_t i = 0; i < name_count; i++) path_words[2 + i] = 0u - names[i], jumps[2 + i] = 0;
     jumps[count - 1] = 0u - 2u;
-    put_u64(state, count);
-    put_u64(state, count);
+    bytes_put_u64(&state->out, count);
+    bytes_put_u64(&state->out, count);
     int code = put_ints(state, paths, count);
     if (!code) code = put_ints(state, path_words, count);
     return code ? code : put_ints(state, jumps, count);
@@ -429,7 +417,7 @@ static int put_spec_table(usdc_sink *state)
         paths[i] = i;
         if (i > 1) kinds[i] = USDC_ATTRIBUTE;
     }
-    put_u64(state, tables->spec_count);
+    bytes_put_u64(&state->out, tables->spec_count);
     int code = put_ints(state, paths, tables->spec_count);
     if (!code) code = put_ints(state, tables->spec_sets, tables->spec_count);
     return code ? code : put_ints(state, kinds, tables->spec_count);
@@ -437,7 +425,7 @@ static int put_spec_table(usdc_sink *state)
 
 static int put_set_table(usdc_sink *state)
 {
-    put_u64(state, state->tables.set_count);
+    bytes_put_u64(&state->out, state->tables.set_count);
     return put_ints(state, state->tables.sets, state->tables.set_count);
 }
 
@@ -450,26 +438,26 @@ static int put_tables(usdc_sink *state, const uint32_t *names, uint32_t name_cou
     uint64_t begin[7];
     int code = HOST_DONE;
     for (uint32_t t = 0; t < 6 && !code; t++) {
-        begin[t] = t ? state->at : value_begin(state);
+        begin[t] = t ? state->out.at : value_begin(state);
         if (t == 0) code = put_word_table(state);
-        if (t == 1) put_u64(state, 0);
+        if (t == 1) bytes_put_u64(&state->out, 0);
         if (t == 2) code = put_field_table(state);
         if (t == 3) code = put_set_table(state);
         if (t == 4) code = put_path_table(state, names, name_count);
         if (t == 5) code = put_spec_table(state);
     }
-    begin[6] = state->at;
-    put_u64(state, 6);
+    begin[6] = state->out.at;
+    bytes_put_u64(&state->out, 6);
     for (uint32_t t = 0; t < 6; t++) {
-        put_bytes(state, table_names[t], 16);
-        put_u64(state, begin[t]);
-        put_u64(state, begin[t + 1] - begin[t]);
+        bytes_put(&state->out, table_names[t], 16);
+        bytes_put_u64(&state->out, begin[t]);
+        bytes_put_u64(&state->out, begin[t + 1] - begin[t]);
     }
     if (fseeko(state->file.stream, 0, SEEK_SET) != 0) return HOST_IO;
     static const uint8_t version[8] = {0, 8, 0};
-    put_bytes(state, USDC_MAGIC, 8);
-    put_bytes(state, version, sizeof version);
-    put_u64(state, begin[6]);
+    bytes_put(&state->out, USDC_MAGIC, 8);
+    bytes_put(&state->out, version, sizeof version);
+    bytes_put_u64(&state->out, begin[6]);
     return code;
 }
 
