@@ -49,7 +49,7 @@ typedef struct convert_job {
     pthread_mutex_t one_load; /* lock for formats that load one frame at a time */
 } convert_job;
 
-enum { OPTION_COUNT = 24 };
+enum { OPTION_COUNT = 25 };
 static const host_option all_options[OPTION_COUNT] = {
     {"from", false, NULL},         {"to", false, NULL},          {"frames", false, NULL},
     {"step", false, NULL},         {"shift", false, NULL},       {"fps", false, NULL},
@@ -59,6 +59,7 @@ static const host_option all_options[OPTION_COUNT] = {
     {"jobs", false, NULL},         {"encoding", false, NULL},    {"stride", false, NULL},
     {"info", true, NULL},          {"block-bytes", false, NULL}, {"columns", false, NULL},
     {"packed", true, NULL},        {"unpacked", true, NULL},     {"dry-run", true, NULL},
+    {"object", false, NULL},
 };
 
 static const char *option(const host_option *options, const char *name)
@@ -150,6 +151,10 @@ static int check_stride(const convert_job *job)
 
 static int check_column_names(const host_option *options, const convert_job *job)
 {
+    if (option(options, "object") && job->input.format != host_format_named("abc"))
+        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                          "--object has no meaning here: %s is no archive of objects; leave it out",
+                          job->input.format->name);
     if (!option(options, "columns") || job->input.format == host_format_named("csv"))
         return HOST_DONE;
     return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
@@ -771,8 +776,9 @@ int command_convert(int argc, char **argv)
                                                             option(options, "packed") != NULL},
                                    job.to);
     if (!code)
-        code = host_sequence_open_hinted(&job.input, paths[0], from, job.stride,
-                                         option(options, "columns"));
+        code = host_sequence_open_hinted(
+            &job.input, paths[0], from,
+            &(host_hints){job.stride, option(options, "columns"), option(options, "object")});
     if (code) return code;
     code = is_repack(options, &job)
                ? tpc_repack(paths[0], job.out_path, option(options, "packed") != NULL)

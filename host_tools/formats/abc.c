@@ -57,12 +57,42 @@ static int describe_several(const abc_file *file, size_t first, size_t second, u
     const abc_archive *archive = &file->archive;
     char *one = abc_object_path(archive, first), *other = abc_object_path(archive, second);
     int code = host_error(HOST_BAD_INPUT, archive->source.path, HOST_NO_OFFSET,
-                          "holds %u objects with points, such as %s and %s, expected one; export "
-                          "each to a file of its own",
+                          "holds %u objects with points, such as %s and %s, expected one; name "
+                          "it with --object",
                           count, one ? one : "", other ? other : "");
     free(one);
     free(other);
     return code;
+}
+
+/* Finds the object that sequence->object names. */
+static int find_object(host_sequence *sequence, size_t *chosen)
+{
+    const abc_file *file = sequence->state;
+    const abc_archive *archive = &file->archive;
+    size_t found[2] = {0, 0};
+    uint32_t count = 0;
+    for (size_t i = 0; i < archive->object_count; i++) {
+        abc_schema schema = archive->objects[i].schema;
+        if (schema != ABC_POINTS && schema != ABC_MESH) continue;
+        char *path = abc_object_path(archive, i);
+        if (!path) return host_out_of_memory("the path of an object");
+        bool is_it = strcmp(path, sequence->object) == 0,
+             is_named = strcmp(archive->objects[i].name, sequence->object) == 0;
+        free(path);
+        if (is_it) count = 0;
+        if (is_it || is_named) found[count++ > 0] = i;
+        if (is_it) break;
+    }
+    if (count > 1) return describe_several(file, found[0], found[1], count);
+    if (!count)
+        return host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
+                          "expected an object of points or a mesh \"%s\", found none of that path "
+                          "or name",
+                          sequence->object);
+    *chosen = found[0];
+    sequence->type = archive->objects[found[0]].schema == ABC_MESH ? POINT_CLOTH : POINT_PARTICLES;
+    return HOST_DONE;
 }
 
 /* The only object of points, or else the only mesh. */
@@ -72,6 +102,7 @@ static int choose_object(host_sequence *sequence, size_t *chosen)
     const abc_archive *archive = &file->archive;
     uint32_t counts[ABC_MESH + 1] = {0};
     size_t found[ABC_MESH + 1][2] = {{0}};
+    if (sequence->object) return find_object(sequence, chosen);
     for (size_t i = 0; i < archive->object_count; i++) {
         abc_schema schema = archive->objects[i].schema;
         if (counts[schema] < 2) found[schema][counts[schema]] = i;

@@ -53,6 +53,9 @@ typedef struct host_sequence {
     uint32_t stride;
     /* Names of the columns of a table without a header line; NULL: it has one. */
     const char *columns;
+    /* The object of an archive of several: its path, or its name if only one has it. NULL: the only
+       one. */
+    const char *object;
     _Atomic bool has_doubt; /* a doubt was reported: see host_sequence_doubts */
     uint64_t *notes;        /* hashes of the notes already printed: see host_sequence_notes */
     size_t note_count, note_capacity;
@@ -70,9 +73,14 @@ int host_sequence_open(host_sequence *sequence, const char *path, const host_for
 /* The same for verification: damaged frames and files are reported and skipped, and opening
    succeeds. Only frames that can be skipped alone are. */
 int host_sequence_open_sound(host_sequence *sequence, const char *path, const host_format *format);
-/* host_sequence_open with values for `stride` and `columns`. */
+/* What a user says about a sequence; see the members of host_sequence. */
+typedef struct host_hints {
+    uint32_t stride;
+    const char *columns, *object;
+} host_hints;
+/* host_sequence_open with hints. */
 int host_sequence_open_hinted(host_sequence *sequence, const char *path, const host_format *format,
-                              uint32_t stride, const char *columns);
+                              const host_hints *hints);
 /* True when a host_doubt may be printed: only the first of a sequence, because damaged files
    usually have one each; after host_sequence_open_sound every one. */
 bool host_sequence_doubts(host_sequence *sequence);

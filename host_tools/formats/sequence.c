@@ -24,14 +24,15 @@ static int check_stream(const host_format *format, const char *path)
 }
 
 static int open_known(host_sequence *sequence, const char *path, const host_format *format,
-                      uint32_t stride, const char *columns, bool leaves_out)
+                      const host_hints *hints, bool leaves_out)
 {
     int code = check_stream(format, path);
     if (code) return code;
     sequence->format = format;
     sequence->velocity_factor = 1;
-    sequence->stride = stride;
-    sequence->columns = columns;
+    sequence->stride = hints->stride;
+    sequence->columns = hints->columns;
+    sequence->object = hints->object;
     sequence->leaves_out = leaves_out;
     sequence->path = host_text("%s", path);
     code = sequence->path ? format->open(sequence, path) : host_out_of_memory("a path");
@@ -41,7 +42,7 @@ static int open_known(host_sequence *sequence, const char *path, const host_form
 }
 
 static int open_as(host_sequence *sequence, const char *path, const host_format *format,
-                   uint32_t stride, const char *columns, bool leaves_out)
+                   const host_hints *hints, bool leaves_out)
 {
     char *only = NULL, *bake = NULL;
     memset(sequence, 0, sizeof *sequence);
@@ -49,7 +50,7 @@ static int open_as(host_sequence *sequence, const char *path, const host_format 
     if (bake) path = bake;
     if (!code) code = host_list_only(path, &format, &only);
     if (!code && !format) format = host_format_of(path, &code);
-    if (!code) code = open_known(sequence, only ? only : path, format, stride, columns, leaves_out);
+    if (!code) code = open_known(sequence, only ? only : path, format, hints, leaves_out);
     free(only);
     free(bake);
     return code;
@@ -57,18 +58,18 @@ static int open_as(host_sequence *sequence, const char *path, const host_format 
 
 int host_sequence_open(host_sequence *sequence, const char *path, const host_format *format)
 {
-    return open_as(sequence, path, format, 0, NULL, false);
+    return open_as(sequence, path, format, &(host_hints){0}, false);
 }
 
 int host_sequence_open_sound(host_sequence *sequence, const char *path, const host_format *format)
 {
-    return open_as(sequence, path, format, 0, NULL, true);
+    return open_as(sequence, path, format, &(host_hints){0}, true);
 }
 
 int host_sequence_open_hinted(host_sequence *sequence, const char *path, const host_format *format,
-                              uint32_t stride, const char *columns)
+                              const host_hints *hints)
 {
-    return open_as(sequence, path, format, stride, columns, false);
+    return open_as(sequence, path, format, hints, false);
 }
 
 bool host_sequence_doubts(host_sequence *sequence)

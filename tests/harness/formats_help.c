@@ -113,7 +113,9 @@ static const double numbers[FRAMES] = {1, 2, 5, 12};
 static void check_sequence(const char *path, const host_frame *frames)
 {
     host_sequence sequence;
-    if (!CHECK_EQ(host_sequence_open_hinted(&sequence, path, NULL, 1, NULL), HOST_DONE)) return;
+    if (!CHECK_EQ(host_sequence_open_hinted(&sequence, path, NULL, &(host_hints){.stride = 1}),
+                  HOST_DONE))
+        return;
     CHECK_EQ(sequence.frame_count, FRAMES);
     for (size_t f = 0; f < FRAMES && f < sequence.frame_count; f++) {
         host_frame frame;

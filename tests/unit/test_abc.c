@@ -506,7 +506,7 @@ static void one_object_is_expected(void)
     } files[] = {
         {"several", HOST_BAD_INPUT,
          "holds 2 objects with points, such as /parent/second and /parent/inner/mesh, expected "
-         "one"},
+         "one; name it with --object"},
         {"beside", HOST_DONE, "note: 1 mesh beside the points skipped"},
         {"camera", HOST_BAD_INPUT, "holds no points and no mesh in 2 objects"},
     };
@@ -519,6 +519,34 @@ static void one_object_is_expected(void)
         CHECK_EQ(test_folder_count(folder), files[i].code ? 0 : 1);
         test_folder_remove(folder);
     }
+}
+
+static void an_object_is_chosen_by_path_or_name(void)
+{
+    static const struct {
+        const char *object;
+        int code;
+        const char *message;
+    } cases[] = {
+        {"/parent/second", HOST_DONE, NULL},
+        {"second", HOST_DONE, NULL},
+        {"/parent/inner/mesh", HOST_DONE, NULL},
+        {"/parent", HOST_BAD_INPUT, "expected an object of points or a mesh \"/parent\""},
+        {"third", HOST_BAD_INPUT, "found none of that path or name"},
+    };
+    char *folder = test_folder_make();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        test_expect(command_convert,
+                    test_text("convert tests/fixtures/alembic/several.abc %s/%zu.csv --quiet "
+                              "--object %s",
+                              folder, i, cases[i].object),
+                    cases[i].code, cases[i].message);
+    CHECK(test_files_equal(test_text("%s/0.csv", folder), test_text("%s/1.csv", folder)));
+    CHECK(!test_files_equal(test_text("%s/0.csv", folder), test_text("%s/2.csv", folder)));
+    test_expect(command_convert,
+                test_text("convert %s/0.csv %s/a.ply --object second", folder, folder), HOST_USAGE,
+                "--object has no meaning here: csv is no archive of objects");
+    test_folder_remove(folder);
 }
 
 /* ---- damage */
@@ -657,6 +685,7 @@ static const test_case cases[] = {
     TEST_CASE(velocities_are_per_second),
     TEST_CASE(reads_as_the_library_does),
     TEST_CASE(one_object_is_expected),
+    TEST_CASE(an_object_is_chosen_by_path_or_name),
     TEST_CASE(every_cut_is_told),
     TEST_CASE(every_change_is_read_or_refused),
     TEST_CASE(changed_numbers_are_told),

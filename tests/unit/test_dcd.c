@@ -211,7 +211,7 @@ static void steps_below_zero_are_rounded_down(void)
     for (uint32_t k = 0; k < 2; k++) {
         host_sequence sequence;
         host_quiet(true);
-        int code = host_sequence_open_hinted(&sequence, path, NULL, k, NULL);
+        int code = host_sequence_open_hinted(&sequence, path, NULL, &(host_hints){.stride = k});
         host_quiet(false);
         if (!CHECK_EQ(code, HOST_DONE)) continue;
         for (size_t i = 0; i < 3; i++) CHECK_EQ(sequence.numbers[i], wanted[k][i]);

@@ -88,7 +88,8 @@ static void check_numbers(const char *text, uint32_t stride, size_t count, const
     const char *path = test_text("%s/a.lammpstrj", folder);
     test_file_write(path, text, strlen(text));
     host_quiet(true);
-    if (CHECK_EQ(host_sequence_open_hinted(&sequence, path, NULL, stride, NULL), HOST_DONE)) {
+    if (CHECK_EQ(host_sequence_open_hinted(&sequence, path, NULL, &(host_hints){.stride = stride}),
+                 HOST_DONE)) {
         if (CHECK_EQ(sequence.frame_count, count))
             for (size_t i = 0; i < count; i++) CHECK_EQ(sequence.numbers[i], numbers[i]);
         host_sequence_close(&sequence);
