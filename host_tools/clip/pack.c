@@ -97,7 +97,9 @@ static void code_schema(clip_packer *packer, tpi_clip_schema *schema, uint32_t *
 {
     code_word(packer, SLOT_FIXED, epoch);
     code_word(packer, SLOT_FIXED + 1u, &schema->block_bits);
-    code_word(packer, SLOT_FIXED + 2u, &schema->features);
+    uint32_t features = schema->features | (uint32_t)schema->required << 24;
+    code_word(packer, SLOT_FIXED + 2u, &features);
+    schema->features = features & 0xffffffu, schema->required = (uint8_t)(features >> 24);
     code_word(packer, SLOT_FIXED + 3u, &schema->point_count);
     code_float(packer, SLOT_FIXED + 4u, &schema->fps);
     code_float(packer, SLOT_FIXED + 5u, &schema->seconds_per_frame);

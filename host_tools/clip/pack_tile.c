@@ -106,7 +106,8 @@ static uint32_t pack_component(const tpi_tile_component *component)
 {
     return component->mode | (uint32_t)component->predictor << 2 |
            (uint32_t)component->fineness << 5 | (uint32_t)component->along << 7 |
-           (uint32_t)component->is_exact << 9 | (uint32_t)component->follows << 10;
+           (uint32_t)component->is_exact << 9 | (uint32_t)component->follows << 10 |
+           (uint32_t)component->second << 17;
 }
 
 static bool code_component(host_tile_packer *packer, uint32_t c)
@@ -121,11 +122,12 @@ static bool code_component(host_tile_packer *packer, uint32_t c)
                                       .along = (uint8_t)(word >> 7 & 3u),
                                       .is_exact = (word >> 9 & 1u) != 0,
                                       .follows = (uint8_t)(word >> 10 & 127u),
+                                      .second = (uint8_t)(word >> 17 & 127u),
                                       .base = component->base};
     if (!(component->along & 1u))
         component->base = host_pack_value(packer, slot + 128u, component->base);
-    return component->mode < TPI_TILE_RAW && word < 1u << 17 &&
-           (!component->follows || !packer->plan.has_lives);
+    return component->mode < TPI_TILE_RAW && word < 1u << 24 &&
+           (component->follows ? !packer->plan.has_lives : !component->second);
 }
 
 /* ---- values */

@@ -6,6 +6,7 @@
    after   own design: spacing and predictor are chosen together on a few points; leaders are tested
            on some more */
 #include "tile.h"
+#include "../../runtime/codec/clip.h"
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@
 #define CANDIDATES (FINENESSES * TPI_PREDICTORS)
 #define FINALISTS  4u  /* combinations of spacing and predictor that are tried on more points */
 #define LED_POINTS 24u /* about this many points are tried to decide on leaders */
+#define TWO_POINTS 32u /* fewer have one leader: a second one saves too little */
+#define TWO_MARGIN 96u /* two leaders must save more than 1 / TWO_MARGIN of these */
 
 /* ---- lattices ---- */
 
@@ -26,7 +29,7 @@ bool host_lattice(double low, double high, double error, tpi_lattice *lattice)
 
 uint32_t host_tile_bytes_max(uint32_t points, uint32_t frames, uint32_t components)
 {
-    return TPI_TILE_HEADER_BYTES + 10u * components + 2u * points +
+    return TPI_TILE_HEADER_BYTES + 11u * components + 2u * points +
            4u * points * frames * components + 2u * TPI_CODERS;
 }
 
@@ -60,7 +63,7 @@ static void copy_values(const tile_choice *choice, uint32_t c, uint32_t p, float
 /* ---- with an error: a beam search for each point ---- */
 
 typedef struct lattice_candidate {
-    uint32_t fineness, predictor, start, beams, follows;
+    uint32_t fineness, predictor, start, beams, follows, second;
     uint64_t cost; /* sixteenths of a bit, for the points tried */
 } lattice_candidate;
 
@@ -224,7 +227,8 @@ static bool add_point(tile_choice *choice, uint32_t c, uint32_t p,
     if (!follows || p < follows) return true;
     track->led = batch->led[at];
     for (uint32_t f = 0; f < choice->plan.frames; f++)
-        batch->led[at][f] = tpi_plan_row(&choice->plan, f, c)[p - follows];
+        batch->led[at][f] =
+            tpi_led_residual(tpi_plan_row(&choice->plan, f, c), p, follows, candidate->second);
     return true;
 }
 
@@ -257,10 +261,17 @@ typedef struct component_search {
     bool fits;     /* the lattice */
 } component_search;
 
+/* The distance to the closer leader; 0: there is none. */
+static uint32_t nearest_leader(const lattice_candidate *candidate)
+{
+    bool is_second = candidate->second && candidate->second < candidate->follows;
+    return is_second ? candidate->second : candidate->follows;
+}
+
 /* Appends the next points of a component. A point and its leader are never in one batch. */
 static void add_points(tile_choice *choice, uint32_t c, component_search *of, track_batch *batch)
 {
-    uint32_t follows = of->candidate.follows, points = choice->plan.points,
+    uint32_t follows = nearest_leader(&of->candidate), points = choice->plan.points,
              end = follows ? tpi_min_u32(of->next + follows, points) : points;
     for (; of->next < end && batch->count < HOST_TRACKS; of->next++) {
         if (!life_frames(&choice->plan, of->next)) continue;
@@ -282,7 +293,7 @@ static void search_together(tile_choice *choice, component_search *of, uint32_t 
         search_batch(choice, beams, &batch);
         for (uint32_t pass = 0; pass < 2u; pass++)
             for (uint32_t c = 0; c < choice->plan.components; c++) {
-                uint32_t follows = of[c].candidate.follows;
+                uint32_t follows = nearest_leader(&of[c].candidate);
                 bool is_close = follows && follows < HOST_TRACKS;
                 if (of[c].fits && of[c].candidate.beams == beams && is_close == (pass == 0))
                     add_points(choice, c, &of[c], &batch);
@@ -334,8 +345,18 @@ static uint32_t difference_bits(float difference)
     return size < 1.0f ? 0u : (word >> 23) - 126u;
 }
 
+/* The logarithm of 1 + the size of a second difference in 128ths of a bit, linear between powers of
+   two: finer, as two leaders save fractions of a bit. */
+static uint32_t difference_cost(float difference)
+{
+    float size = 1.0f + fabsf(difference);
+    uint32_t word;
+    memcpy(&word, &size, sizeof word);
+    return (word >> 16) - (127u << 7);
+}
+
 /* Estimated bits of all points, each predicted from its leader. */
-static uint32_t differences_cost(const tile_differences *differences, uint32_t follows)
+static uint32_t bits_with_leader(const tile_differences *differences, uint32_t follows)
 {
     uint32_t bits = 0;
     for (uint32_t f = 0; f < differences->frames; f++) {
@@ -348,19 +369,52 @@ static uint32_t differences_cost(const tile_differences *differences, uint32_t f
     return bits;
 }
 
-/* The distance to a leader that saves the most; 0 if none saves 1/16. */
-static uint32_t find_leaders(const tile_choice *choice, uint32_t c)
+/* The same with up to two leaders, finer. */
+static uint32_t cost_with_leaders(const tile_differences *differences, uint32_t follows,
+                                  uint32_t second)
 {
-    tile_differences differences;
-    uint32_t best = 0;
-    if (choice->plan.has_lives || choice->plan.frames < 3u) return 0;
-    find_differences(choice, c, &differences);
-    uint32_t alone = differences_cost(&differences, 0), least = alone - alone / 16u;
-    for (uint32_t follows = 1; follows <= choice->plan.points / 2u; follows++) {
-        uint32_t bits = differences_cost(&differences, follows);
+    uint32_t cost = 0;
+    for (uint32_t f = 0; f < differences->frames; f++) {
+        const float *of = differences->of[f];
+        uint32_t alone = follows ? follows : differences->points;
+        for (uint32_t p = 0; p < alone; p++) cost += difference_cost(of[p]);
+        for (uint32_t p = alone; p < differences->points; p++) {
+            float led = of[p - follows];
+            if (second && p >= second) led = 0.5f * (led + of[p - second]);
+            cost += difference_cost(of[p] - led);
+        }
+    }
+    return cost;
+}
+
+/* The distance to a leader that saves the most; 0 if none saves 1/16. */
+static uint32_t find_leader(const tile_differences *differences)
+{
+    uint32_t alone = bits_with_leader(differences, 0), least = alone - alone / 16u, best = 0;
+    for (uint32_t follows = 1; follows <= differences->points / 2u; follows++) {
+        uint32_t bits = bits_with_leader(differences, follows);
         if (bits < least) least = bits, best = follows;
     }
     return best;
+}
+
+/* The distances to two leaders that save the most: the best one, then the one that is the best with
+   it, if it saves another 1/64. False: less than 1/32 is saved. */
+static bool find_two_leaders(const tile_differences *differences, lattice_candidate *candidate)
+{
+    uint32_t half = differences->points / 2u, alone = cost_with_leaders(differences, 0, 0),
+             least = UINT32_MAX;
+    candidate->second = 0;
+    for (uint32_t follows = 1; follows <= half; follows++) {
+        uint32_t cost = cost_with_leaders(differences, follows, 0);
+        if (cost < least) least = cost, candidate->follows = follows;
+    }
+    uint32_t enough = least - least / 64u;
+    for (uint32_t second = 1; second <= half; second++) {
+        uint32_t cost = cost_with_leaders(differences, candidate->follows, second);
+        if (cost < enough) least = enough = cost, candidate->second = second;
+    }
+    return least <= alone - alone / 32u;
 }
 
 /* Adds the cost of the residuals of points p, p + apart and so on, at most HOST_TRACKS. */
@@ -377,13 +431,15 @@ static bool add_costs(tile_choice *choice, uint32_t c, uint32_t p, uint32_t apar
     return true;
 }
 
-/* Finds the residuals of the leaders of points p, p + apart and so on, at most HOST_TRACKS. */
+/* Finds the residuals of the points `follows` before the points p, p + apart and so on, at most
+   HOST_TRACKS. */
 static bool search_leaders(tile_choice *choice, uint32_t c, uint32_t p, uint32_t apart,
                            const lattice_candidate *alone, uint32_t follows)
 {
     track_batch batch;
     batch.count = 0;
     for (; p < choice->plan.points && batch.count < HOST_TRACKS; p += apart) {
+        if (p < follows) continue;
         if (!add_point(choice, c, p - follows, alone, &batch)) return false;
         track_to_plan(choice, c, p - follows, &batch.tracks[batch.count - 1u]);
     }
@@ -391,20 +447,42 @@ static bool search_leaders(tile_choice *choice, uint32_t c, uint32_t p, uint32_t
     return true;
 }
 
-/* True if leaders at this distance cost less, measured on some points. */
-static bool is_led_cheaper(tile_choice *choice, uint32_t c, const lattice_candidate *candidate,
-                           uint32_t follows)
+/* Adds the costs of some points without a leader, with one and with two; led[k].follows is 0 if
+   that is not to be tried. False: a point does not fit the lattice. */
+static bool try_leaders(tile_choice *choice, uint32_t c, lattice_candidate *led)
 {
-    lattice_candidate alone = *candidate, led = *candidate;
-    uint32_t apart = 1u + (choice->plan.points - follows) / LED_POINTS;
-    alone.cost = led.cost = 0;
-    led.follows = follows;
+    uint32_t follows = led[1].follows ? led[1].follows : led[2].follows,
+             apart = 1u + (choice->plan.points - follows) / LED_POINTS;
     for (uint32_t p = follows + apart / 2u; p < choice->plan.points; p += apart * HOST_TRACKS) {
-        bool fits = search_leaders(choice, c, p, apart, &alone, follows) &&
-                    add_costs(choice, c, p, apart, &alone) && add_costs(choice, c, p, apart, &led);
-        if (!fits) return false;
+        const uint32_t leaders[] = {led[1].follows, led[2].follows, led[2].second};
+        for (uint32_t k = 0; k < 3u; k++)
+            if (leaders[k] && !search_leaders(choice, c, p, apart, &led[0], leaders[k]))
+                return false;
+        for (uint32_t k = 0; k < 3u; k++)
+            if ((!k || led[k].follows) && !add_costs(choice, c, p, apart, &led[k])) return false;
     }
-    return led.cost < alone.cost;
+    return true;
+}
+
+/* Chooses between no leader, one and two by the cost of some points. */
+static void choose_leaders(tile_choice *choice, uint32_t c, lattice_candidate *candidate)
+{
+    lattice_candidate led[3] = {*candidate, *candidate, *candidate};
+    tile_differences differences;
+    for (uint32_t k = 0; k < 3u; k++) led[k].cost = 0, led[k].follows = led[k].second = 0;
+    candidate->follows = candidate->second = 0;
+    if (choice->plan.has_lives || choice->plan.frames < 3u) return;
+    find_differences(choice, c, &differences);
+    led[1].follows = find_leader(&differences);
+    bool has_two = !choice->encoder->one_leader && choice->plan.points >= TWO_POINTS &&
+                   find_two_leaders(&differences, &led[2]);
+    if (!has_two) led[2].follows = led[2].second = 0;
+    bool has_any = has_two || led[1].follows;
+    if (!has_any || !try_leaders(choice, c, led)) return;
+    uint32_t best = led[1].follows && led[1].cost < led[0].cost;
+    led[2].cost += led[2].cost / TWO_MARGIN;
+    if (has_two && led[2].cost < led[best].cost) best = 2;
+    candidate->follows = led[best].follows, candidate->second = led[best].second;
 }
 
 /* Chooses everything about a component but its residuals. A few points are searched for the initial
@@ -417,9 +495,9 @@ static bool choose_component(tile_choice *choice, uint32_t c, lattice_candidate 
                                                      .fineness = (uint8_t)candidate->fineness};
     if (!search_some_points(choice, c, candidate)) return false;
     candidate->start = tpi_plan_residual_start(&choice->plan, c, 16u);
-    uint32_t follows = find_leaders(choice, c);
-    if (follows && is_led_cheaper(choice, c, candidate, follows))
-        candidate->follows = choice->plan.component[c].follows = (uint8_t)follows;
+    choose_leaders(choice, c, candidate);
+    choice->plan.component[c].follows = (uint8_t)candidate->follows;
+    choice->plan.component[c].second = (uint8_t)candidate->second;
     candidate->beams = beams_of(choice, candidate);
     return true;
 }
@@ -524,11 +602,14 @@ uint32_t host_tile_encode(host_tile_encoder *encoder, const host_tile_samples *s
         if (!fits[c]) keep_every_bit(&choice, c);
         tpi_tile_component *component = &choice.plan.component[c];
         if (component->mode == TPI_TILE_CODED && is_constant(&choice.plan, c))
-            component->mode = TPI_TILE_CONSTANT, component->follows = 0;
+            component->mode = TPI_TILE_CONSTANT, component->follows = component->second = 0;
         if (component->mode != TPI_TILE_RAW) tpi_plan_starts(&choice.plan, c);
     }
     uint32_t words = sizeof encoder->scratch / sizeof encoder->scratch[0];
     uint32_t size = tpi_tile_write(&choice.plan, encoder->scratch, words, bytes, bytes_max);
+    encoder->required = 0;
+    for (uint32_t c = 0; c < samples->components && size; c++)
+        if (choice.plan.component[c].second) encoder->required = TPI_CLIP_TWO_LEADERS;
     if (size) return size;
     for (uint32_t c = 0; c < samples->components; c++) keep_raw(&choice, c);
     return tpi_tile_write(&choice.plan, encoder->scratch, words, bytes, bytes_max);

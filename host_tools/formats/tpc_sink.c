@@ -469,6 +469,7 @@ static int encode_tile(void *context, size_t tile, void *item_of)
         host_allocate(host_tile_bytes_max(samples.points, samples.frames, samples.components), 1);
     if (!item->encoder || !item->bytes) return host_out_of_memory("a tile");
     item->encoder->beams = HOST_BEAMS;
+    item->encoder->one_leader = false;
     item->size = host_tile_encode(item->encoder, &samples, &job->kind, item->bytes);
     return item->size ? HOST_DONE : host_out_of_memory("a tile's symbols");
 }
@@ -478,6 +479,7 @@ static int put_tile(void *context, size_t tile, void *item_of)
     const tile_job *job = context;
     const tile_item *item = item_of;
     (void)tile;
+    if (item->encoder) job->state->writer.clip.schema.required |= item->encoder->required;
     tpi_clip_result result = tpi_clip_put(&job->state->writer, &job->state->storage,
                                           job->state->ends, item->bytes, item->size);
     return result ? clip_error(job->state, result) : host_guard_check(job->state->file.name);

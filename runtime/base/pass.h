@@ -73,6 +73,7 @@
 #define add_bits_of_points         TPI_PASS_NAME(add_bits_of_points)
 #define add_bits_unchecked         TPI_PASS_NAME(add_bits_unchecked)
 #define add_leaders                TPI_PASS_NAME(add_leaders)
+#define add_mean_leaders           TPI_PASS_NAME(add_mean_leaders)
 #define clear_beside               TPI_PASS_NAME(clear_beside)
 #define clear_bounds               TPI_PASS_NAME(clear_bounds)
 #define clear_box                  TPI_PASS_NAME(clear_box)

@@ -16,6 +16,7 @@
 #undef add_bits_of_points
 #undef add_bits_unchecked
 #undef add_leaders
+#undef add_mean_leaders
 #undef clear_beside
 #undef clear_bounds
 #undef clear_box

@@ -24,7 +24,8 @@
 #include "codec.h"
 
 #define TPI_CLIP_VERSION       2u
-#define TPI_CLIP_FEATURES      0u  /* mask of required features that this reader supports */
+#define TPI_CLIP_TWO_LEADERS   1u  /* required feature: tiles with two leaders, see codec.h */
+#define TPI_CLIP_FEATURES      1u  /* mask of required features that this reader supports */
 #define TPI_CLIP_BLOCK_LOWEST  9u  /* 512 bytes */
 #define TPI_CLIP_BLOCK_USUAL   12u /* 4 KiB */
 #define TPI_CLIP_BLOCK_HIGHEST 15u /* 32 KiB */
@@ -75,6 +76,7 @@ typedef struct tpi_clip_schema {
     uint8_t simulation;      /* kind of simulation; defined by the caller */
     uint8_t key_interval;    /* most frames in a group */
     uint8_t stream_count;
+    uint8_t required; /* features without which a reader must refuse the clip */
     tpi_clip_stream stream[TPI_CLIP_STREAMS];
 } tpi_clip_schema;
 #define TPI_CLIP_Z_UP 1u

@@ -35,6 +35,7 @@ static tpi_clip_result read_stream_word(tpi_clip_stream *stream, const uint8_t *
 static tpi_clip_result read_schema(tpi_clip *clip, const uint8_t *payload, uint32_t size)
 {
     tpi_clip_schema *schema = &clip->schema;
+    schema->required = payload[4];
     schema->features = tpi_load_u32(payload + 8);
     schema->fps = tpi_from_bits(tpi_load_u32(payload + 44));
     schema->seconds_per_frame = tpi_from_bits(tpi_load_u32(payload + 48));

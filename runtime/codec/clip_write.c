@@ -46,6 +46,7 @@ static void put_f32(uint8_t *to, float value) { tpi_store_u32(to, tpi_bits(value
 static void put_schema(uint8_t *payload, const tpi_clip_schema *schema)
 {
     tpi_store_u32(payload, TPI_CLIP_VERSION | schema->block_bits << 16);
+    payload[4] = schema->required;
     tpi_store_u32(payload + 8, schema->features);
     put_f32(payload + 44, schema->fps);
     put_f32(payload + 48, schema->seconds_per_frame);

@@ -29,7 +29,8 @@
        4     mode 2 bits, predictor 3, fineness 2, along 2, initial states 3 times 7 (positions,
              velocities, residuals), exact 1, follows 1
        1-5   base: zig-zag, LEB128 (7 bits per byte, the last byte is below 128)
-       1     if it follows: the distance to the leader, 1 to 127. Not allowed with lifetimes
+       1-2   if it follows: the distance to the leader, 1 to 127, + 128 if that to a second one is
+             next. Not allowed with lifetimes
        if lifetimes are stored: for each point its first frame, then for each point the frame after
              its last
        for each frame and each component of mode RAW: 4 bytes per point
@@ -48,7 +49,8 @@
 
    A component that follows stores, from a point's third frame on, its residual minus that of its
    leader: the point a fixed distance before it, if there is one. Neighbouring points of cloth, soft
-   bodies and strands move alike.
+   bodies and strands move alike. Of two leaders, as in the rows and columns of a cloth, the mean is
+   subtracted, rounded down: it has less of the noise that the lattice adds.
 
    Damage is detected at the end: every coder must return to its state at the begin of encoding,
    TPI_CODER_LOW, and no byte may be left over. */
@@ -95,6 +97,7 @@ typedef struct tpi_tile_component {
     uint8_t start[3];
     /* distance to the leader, whose residual is subtracted; 0: none */
     uint8_t follows;
+    uint8_t second; /* distance to a second leader; 0: none */
     /* coordinates are integers, or the ordered bits of floats (tpi_ordered_bits): lossless */
     bool is_exact;
     int32_t base;
@@ -192,6 +195,17 @@ TPI_INLINE void tpi_track_move(tpi_track *track, const tpi_predictor *predictor,
     track->velocity = (int32_t)((uint32_t)track->velocity + (uint32_t)track->acceleration +
                                 predictor->velocity_gain * (uint32_t)residual);
     track->acceleration = (int32_t)((uint32_t)track->acceleration + gained);
+}
+
+/* What is subtracted from the residual of a point: its leader's, or the mean of two. */
+TPI_INLINE int32_t tpi_led_residual(const int32_t *residuals, uint32_t point, uint32_t follows,
+                                    uint32_t second)
+{
+    if (!follows || point < follows) return 0;
+    int32_t one = residuals[point - follows];
+    if (!second || point < second) return one;
+    int32_t other = residuals[point - second];
+    return (one & other) + tpi_shift_down(one ^ other, 1); /* without overflow */
 }
 
 /* Symbol of a residual in a state: its quotient by the unit, rounded down, or the escape if the

@@ -353,6 +353,14 @@ static void add_leaders(int32_t *residuals, uint32_t points, uint32_t follows)
     }
 }
 
+/* The same with two leaders: in order, because a leader may have leaders. */
+static void add_mean_leaders(int32_t *residuals, uint32_t points, uint32_t follows, uint32_t second)
+{
+    for (uint32_t p = follows; p < points; p++)
+        residuals[p] = (int32_t)((uint32_t)residuals[p] +
+                                 (uint32_t)tpi_led_residual(residuals, p, follows, second));
+}
+
 /* A row from the third frame on without lifetimes: symbols, raw bits, then all predictors. */
 static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
                                 const tile_lane *lane)
@@ -361,7 +369,10 @@ static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, ti
     int32_t *residuals = reader->residual;
     uint32_t all = units_of_points(flow, lane->state, points, steps, residuals);
     if (TPI_STEP_BITS(all)) add_bits_of_points(reader, tile, steps, residuals, points);
-    if (lane->component->follows) add_leaders(residuals, points, lane->component->follows);
+    if (lane->component->second)
+        add_mean_leaders(residuals, points, lane->component->follows, lane->component->second);
+    else if (lane->component->follows)
+        add_leaders(residuals, points, lane->component->follows);
     if (lane->keys) mark_keys(lane, residuals, points);
     move_tracks(lane, residuals, points);
 }

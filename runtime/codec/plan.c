@@ -130,10 +130,11 @@ bool tpi_plan_tracks(tpi_tile_plan *plan, uint32_t component)
 
 void tpi_plan_follow(tpi_tile_plan *plan, uint32_t component)
 {
-    uint32_t apart = plan->component[component].follows;
+    uint32_t apart = plan->component[component].follows, second = plan->component[component].second;
     for (uint32_t f = 2; f < plan->frames && apart; f++) {
         int32_t *row = tpi_plan_row(plan, f, component);
         for (uint32_t p = plan->points; p-- > apart;)
-            row[p] = (int32_t)((uint32_t)row[p] - (uint32_t)row[p - apart]);
+            row[p] =
+                (int32_t)((uint32_t)row[p] - (uint32_t)tpi_led_residual(row, p, apart, second));
     }
 }

@@ -44,11 +44,15 @@ static bool read_component(const uint8_t *tile, uint32_t size, uint32_t *at,
     component->is_exact = word >> 30 & 1u;
     if (component->mode > TPI_TILE_RAW || !read_base(tile, size, at, &component->base))
         return false;
-    component->follows = 0;
+    component->follows = component->second = 0;
     if (word >> 31 == 0) return true;
     if (*at >= size) return false;
-    component->follows = tile[(*at)++];
-    return component->follows > 0 && component->follows < TPI_TILE_POINTS;
+    uint32_t leader = tile[(*at)++];
+    component->follows = leader & 127u;
+    if (leader < 128u) return leader > 0;
+    if (*at >= size) return false;
+    component->second = tile[(*at)++];
+    return component->follows > 0 && component->second > 0 && component->second < TPI_TILE_POINTS;
 }
 
 static bool read_header(tpi_tile_header *header, const uint8_t *tile, uint32_t size)

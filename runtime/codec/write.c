@@ -369,7 +369,8 @@ static uint8_t *write_head(const tpi_tile_plan *plan, uint8_t *to)
         for (uint32_t k = 0; k < 3; k++) word |= (uint32_t)component->start[k] << (9u + 7u * k);
         tpi_store_u32(to, word);
         to = write_base(to + 4, component->base);
-        if (component->follows) *to++ = component->follows;
+        if (component->follows) *to++ = component->follows | (component->second ? 128u : 0u);
+        if (component->follows && component->second) *to++ = component->second;
     }
     if (plan->has_lives) {
         for (uint32_t p = 0; p < plan->points; p++) *to++ = plan->first[p];
@@ -425,7 +426,7 @@ static uint32_t write_tile(const tpi_tile_plan *plan, uint32_t *scratch, uint32_
                                       raw == 4u * plan->points * plan->frames * plan->components);
     uint32_t head_max = TPI_TILE_HEADER_BYTES + 2u * plan->points + raw + 2u * coders;
     for (uint32_t c = 0; c < plan->components; c++)
-        head_max += plan->component[c].follows ? 10u : 9u;
+        head_max += plan->component[c].follows ? 11u : 9u;
     if (bytes_max < head_max || scratch_words < TPI_WRITER_WORDS) return 0;
     uint8_t *to = write_raw(plan, write_head(plan, bytes)), *stream = to + 2u * coders,
             *end = bytes + bytes_max;

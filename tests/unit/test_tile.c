@@ -280,11 +280,12 @@ static void points_that_move_alike_take_few_bytes(void)
         sizes[k] = t->size;
         if (k == 0) CHECK_EQ(t->reader.header.component[0].follows, 5);
         /* a plan may follow a leader at any distance */
-        for (uint32_t follows = 1; follows < 128; follows += 42) {
+        for (uint32_t follows = 1; follows < 128; follows += 21) {
+            uint32_t second = follows % 2u ? 1u + follows * 5u % 61u : 0u; /* also the same one */
             tpi_tile_plan plan = {.points = 60, .frames = 24, .components = 1};
             plan.residuals = t->encoder.residuals;
-            plan.component[0] =
-                (tpi_tile_component){.mode = TPI_TILE_CODED, .follows = (uint8_t)follows};
+            plan.component[0] = (tpi_tile_component){
+                .mode = TPI_TILE_CODED, .follows = (uint8_t)follows, .second = (uint8_t)second};
             for (uint32_t p = 0; p < 60; p++) {
                 plan.end[p] = 24;
                 for (uint32_t f = 0; f < 24; f++)
@@ -295,6 +296,7 @@ static void points_that_move_alike_take_few_bytes(void)
             tpi_plan_starts(&plan, 0);
             uint32_t size = tpi_tile_write(&plan, t->encoder.scratch, 4000u, t->bytes, 20000u);
             if (!CHECK(size && tpi_tile_open(&t->reader, t->bytes, size))) continue;
+            CHECK_EQ(t->reader.header.component[0].second, second);
             for (uint32_t f = 0; f < 24; f++) {
                 CHECK(tpi_tile_read(&t->reader, t->bytes));
                 for (uint32_t p = 0; p < 60; p++)
@@ -305,6 +307,36 @@ static void points_that_move_alike_take_few_bytes(void)
     }
     test_note("%u bytes, of points that sway apart %u", sizes[0], sizes[1]);
     CHECK(sizes[0] * 2u < sizes[1]);
+    free_case(t);
+}
+
+/* A sheet of 10 by 12 nodes that sways with noise of each node: two leaders, and fewer bytes than
+   with one. */
+static void a_sheet_has_two_leaders(void)
+{
+    tile_case *t = new_case();
+    if (!CHECK(t && t->bytes)) return;
+    uint32_t sizes[2], seed = 7;
+    t->samples = (host_tile_samples){120, 30, 1, t->words, NULL, NULL};
+    for (uint32_t f = 0; f < 30; f++)
+        for (uint32_t p = 0; p < 120; p++) {
+            double x = p % 10u, y = p / 10u, time = 0.9 * f;
+            float value =
+                (float)(3 * sin(time + 0.02 * x + 0.02 * y) + sin(2.3 * time - 0.02 * y)) +
+                0.1f * unit_random(&seed);
+            memcpy(&t->words[f * TPI_TILE_POINTS + p], &value, sizeof value);
+        }
+    for (uint32_t k = 0; k < 2; k++) {
+        t->encoder.one_leader = k;
+        CHECK(with_error(t, 1e-2));
+        CHECK(comes_back(t));
+        sizes[k] = t->size;
+        CHECK(t->reader.header.component[0].follows != 0);
+        CHECK_EQ(t->reader.header.component[0].second != 0, !k);
+        CHECK_EQ(t->encoder.required, k ? 0u : 1u);
+    }
+    test_note("%u bytes, with one leader %u", sizes[0], sizes[1]);
+    CHECK(sizes[0] * 100u < sizes[1] * 97u);
     free_case(t);
 }
 
@@ -538,6 +570,7 @@ static const test_case cases[] = {
     TEST_CASE(numbers_that_no_lattice_holds_are_kept_bit_by_bit),
     TEST_CASE(a_tile_is_never_larger_than_its_raw_values_and_a_header),
     TEST_CASE(points_that_move_alike_take_few_bytes),
+    TEST_CASE(a_sheet_has_two_leaders),
     TEST_CASE(small_tiles_have_few_coders),
     TEST_CASE(looking_ahead_saves_bytes),
     TEST_CASE(a_track_is_coded_alike_whatever_the_width_and_its_neighbours),

@@ -275,6 +275,7 @@ static int count_source(counts seen, workspace *work, const char *source)
     static const double errors[] = {1e-2, 1e-3, 1e-4, 1e-5};
     host_tracks tracks;
     work->encoder.beams = 12;
+    work->encoder.one_leader = true; /* as when the tables of the runtime were made */
     bool is_path = strchr(source, '/') != NULL;
     int code = is_path ? host_tracks_of_path(&tracks, source, 0)
                        : host_tracks_of_scene(&tracks, source, 0);
