@@ -387,19 +387,21 @@ static uint32_t cost_with_leaders(const tile_differences *differences, uint32_t 
     return cost;
 }
 
-/* The distance to a leader that saves the most; 0 if none saves 1/16. */
-static uint32_t find_leader(const tile_differences *differences)
+/* The distance to a leader that saves the most; 0 if none saves 1/16. *is_close: one nearly does,
+   so that two may. */
+static uint32_t find_leader(const tile_differences *differences, bool *is_close)
 {
-    uint32_t alone = bits_with_leader(differences, 0), least = alone - alone / 16u, best = 0;
+    uint32_t alone = bits_with_leader(differences, 0), least = UINT32_MAX, best = 0;
     for (uint32_t follows = 1; follows <= differences->points / 2u; follows++) {
         uint32_t bits = bits_with_leader(differences, follows);
         if (bits < least) least = bits, best = follows;
     }
-    return best;
+    *is_close = least < alone;
+    return least < alone - alone / 16u ? best : 0;
 }
 
 /* The distances to two leaders that save the most: the best one, then the one that is the best with
-   it, if it saves another 1/64. False: less than 1/32 is saved. */
+   it, if it saves another 1/64. False: less than 1/16 is saved. */
 static bool find_two_leaders(const tile_differences *differences, lattice_candidate *candidate)
 {
     uint32_t half = differences->points / 2u, alone = cost_with_leaders(differences, 0, 0),
@@ -414,7 +416,7 @@ static bool find_two_leaders(const tile_differences *differences, lattice_candid
         uint32_t cost = cost_with_leaders(differences, candidate->follows, second);
         if (cost < enough) least = enough = cost, candidate->second = second;
     }
-    return least <= alone - alone / 32u;
+    return least <= alone - alone / 16u;
 }
 
 /* Adds the cost of the residuals of points p, p + apart and so on, at most HOST_TRACKS. */
@@ -473,8 +475,9 @@ static void choose_leaders(tile_choice *choice, uint32_t c, lattice_candidate *c
     candidate->follows = candidate->second = 0;
     if (choice->plan.has_lives || choice->plan.frames < 3u) return;
     find_differences(choice, c, &differences);
-    led[1].follows = find_leader(&differences);
-    bool has_two = !choice->encoder->one_leader && choice->plan.points >= TWO_POINTS &&
+    bool is_close;
+    led[1].follows = find_leader(&differences, &is_close);
+    bool has_two = is_close && !choice->encoder->one_leader && choice->plan.points >= TWO_POINTS &&
                    find_two_leaders(&differences, &led[2]);
     if (!has_two) led[2].follows = led[2].second = 0;
     bool has_any = has_two || led[1].follows;

@@ -250,6 +250,15 @@ static int store_number(const char *path, uint64_t offset, npy_numbers kind, dou
     return HOST_DONE;
 }
 
+/* The usual case: floats of 32 bits, one after the other. */
+static void store_floats(const npy_array *array, const uint8_t *from, uint64_t count, float *to)
+{
+    for (uint64_t i = 0; i < count && array->big_endian; i++)
+        to[i] = bytes_load_f32(from + 4 * i, true);
+    for (uint64_t i = 0; i < count && !array->big_endian; i++)
+        to[i] = bytes_load_f32(from + 4 * i, false);
+}
+
 /* Elements of a row are `stride` elements apart: in Fortran order the frame is the fastest axis,
    then the point. Reads blocks of 64 KiB. */
 int npy_read_row(npy_input *input, const npy_view *view, uint64_t row, npy_numbers kind,
@@ -259,6 +268,8 @@ int npy_read_row(npy_input *input, const npy_view *view, uint64_t row, npy_numbe
     uint64_t count = view->points * view->columns, stride = array->fortran ? view->rows : 1;
     uint64_t first = array->fortran ? row : row * count, bytes = array->bytes;
     uint64_t at_once = (BLOCK_BYTES / bytes - 1) / stride + 1;
+    bool is_plain =
+        kind == NPY_FLOATS && array->kind == 'f' && array->bytes == 4 && !array->fortran;
     uint8_t *block = malloc(BLOCK_BYTES);
     int code = block ? HOST_DONE : host_out_of_memory(input->path);
     for (uint64_t done = 0; done < count && !code; done += at_once) {
@@ -269,7 +280,8 @@ int npy_read_row(npy_input *input, const npy_view *view, uint64_t row, npy_numbe
         if (!code && got != size)
             code = host_error(HOST_IO, input->path, offset,
                               "the file became shorter while it was read");
-        for (uint64_t i = 0; i < some && !code; i++) {
+        if (is_plain && !code) store_floats(array, block, some, (float *)numbers + done);
+        for (uint64_t i = 0; i < some && !code && !is_plain; i++) {
             uint64_t e = done + i;
             if (array->fortran) e = e % view->points * view->columns + e / view->points;
             code = store_number(input->path, offset + i * stride * bytes, kind,

@@ -191,16 +191,17 @@ static bool put_extra(tpc_group *group, const host_frame *frame)
     return true;
 }
 
-static void put_columns(tpc_group *group, const host_frame *frame, uint32_t i, uint32_t slot)
+/* Copies a column of all points; order[i] is the slot of point i. */
+static void put_column(tpc_group *group, const host_frame *frame, uint32_t k, const uint32_t *order)
 {
-    for (uint32_t k = 0; k < TPC_COLUMNS; k++) {
-        const tpc_column *column = &tpc_columns[k];
-        const uint8_t *elements = frame->data[column->stream];
-        if (!(group->columns >> k & 1u) || !elements) continue;
-        elements += (size_t)i * point_streams[column->stream].bytes;
-        for (uint32_t c = 0; c < column->components; c++)
-            tpc_group_row(group, slot / TPI_TILE_POINTS, k, group->frames,
-                          c)[slot % TPI_TILE_POINTS] = tpc_load_word(column, c, elements);
+    const tpc_column *column = &tpc_columns[k];
+    const uint8_t *elements = frame->data[column->stream];
+    size_t bytes = point_streams[column->stream].bytes;
+    for (uint32_t i = 0; elements && i < frame->count; i++, elements += bytes) {
+        uint32_t *to = tpc_group_row(group, order[i] / TPI_TILE_POINTS, k, group->frames, 0) +
+                       order[i] % TPI_TILE_POINTS;
+        for (uint32_t c = 0; c < column->components; c++, to += TPI_TILE_POINTS)
+            *to = tpc_load_word(column, c, elements);
     }
 }
 
@@ -225,8 +226,9 @@ bool tpc_group_add(tpc_group *group, const host_frame *frame)
             group->born[order[i]] = (uint8_t)group->frames;
         }
         group->gone[order[i]] = (uint8_t)(group->frames + 1u);
-        put_columns(group, frame, i, order[i]);
     }
+    for (uint32_t k = 0; k < TPC_COLUMNS && good; k++)
+        if (group->columns >> k & 1u) put_column(group, frame, k, order);
     free(group->order);
     group->order = order;
     group->frames++;
