@@ -3,23 +3,33 @@
    reads   nothing      writes  nothing: macros
    memory  none      cost    none
    after   own design; a part of pass_end.h, which includes it */
-#undef curl_central
-#undef curl_difference
+#undef curl_across
+#undef curl_across_one
+#undef curl_along
+#undef curl_along_one
+#undef curl_half
 #undef curl_is_wide
-#undef curl_inside
 #undef curl_lanes
 #undef curl_line
+#undef curl_line_of
 #undef curl_node
+#undef curl_row
+#undef multigrid_around
+#undef multigrid_around_of
 #undef multigrid_at
 #undef multigrid_coarsen
 #undef multigrid_correct
 #undef multigrid_do
+#undef multigrid_four
+#undef multigrid_half
+#undef multigrid_half_of
 #undef multigrid_laplacian
 #undef multigrid_laplacian_end
 #undef multigrid_level
 #undef multigrid_lower
 #undef multigrid_next
 #undef multigrid_pass
+#undef multigrid_place
 #undef multigrid_prepare
 #undef multigrid_relax
 #undef multigrid_residual
@@ -27,9 +37,9 @@
 #undef multigrid_row
 #undef multigrid_rows
 #undef multigrid_rows_of
+#undef multigrid_store
 #undef multigrid_subtract
 #undef multigrid_upper
-#undef multigrid_weigh
 #undef tpi_curl_row
 #undef tpi_dense_cells
 #undef tpi_dense_cells_of

@@ -3,6 +3,31 @@
    reads   nothing      writes  nothing: macros
    memory  none      cost    none
    after   own design; a part of pass_end.h, which includes it */
+#undef faces_add_cell
+#undef faces_add_near
+#undef faces_add_node
+#undef faces_add_part
+#undef faces_batch
+#undef faces_cell
+#undef faces_cells
+#undef faces_cells_of
+#undef faces_flush
+#undef faces_is_far
+#undef faces_load
+#undef faces_next
+#undef faces_nodes
+#undef faces_pack
+#undef faces_parts
+#undef faces_patch
+#undef faces_place_middle
+#undef faces_row
+#undef faces_side
+#undef faces_side_of
+#undef faces_store
+#undef faces_tree
+#undef faces_tree_of
+#undef faces_unpack
+#undef faces_visit
 #undef tpi_vortex_close
 #undef tpi_vortex_holds
 #undef tpi_vortex_open
@@ -14,22 +39,19 @@
 #undef vortex_add_medium
 #undef vortex_add_nearness
 #undef vortex_apart
-#undef vortex_around
 #undef vortex_begin
 #undef vortex_bound_row
 #undef vortex_cell
 #undef vortex_change_of
 #undef vortex_clear
-#undef vortex_coarse
-#undef vortex_cross
 #undef vortex_count_row
+#undef vortex_cross
 #undef vortex_crowd
 #undef vortex_curl
 #undef vortex_deposit
 #undef vortex_divide
 #undef vortex_do
 #undef vortex_exchange
-#undef vortex_face_node
 #undef vortex_faces
 #undef vortex_fast_nodes
 #undef vortex_finish
@@ -38,7 +60,7 @@
 #undef vortex_follow
 #undef vortex_force
 #undef vortex_gain_of
-#undef vortex_gain_of_row
+#undef vortex_gain_of_node
 #undef vortex_gain_rows
 #undef vortex_gather
 #undef vortex_grid_do

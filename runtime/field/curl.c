@@ -7,11 +7,6 @@
            same differences, is 0 up to rounding */
 #include "dense_lanes.h"
 
-/* The nodes of one axis: how far apart their values are, and the place of one of them. */
-typedef struct curl_line {
-    uint32_t apart, place, size;
-} curl_line;
-
 #define CURL_SIXTH 0.16666667f
 
 /* Two nodes on both sides: the difference is of fourth order. */
@@ -20,82 +15,142 @@ TPI_INLINE bool curl_is_wide(uint32_t place, uint32_t size)
     return place > 1u && place + 2u < size;
 }
 
-/* Twice the spacing times the derivative. */
-static float curl_difference(const curl_line *line, const float *at)
+/* How a derivative is taken at a place of an axis: from the first node of five or three, by how
+   much its neighbours are apart in an array. */
+typedef struct curl_line {
+    uint32_t apart;
+    bool is_first, is_last, is_wide;
+} curl_line;
+static curl_line curl_line_of(uint32_t apart, uint32_t place, uint32_t size)
 {
-    uint32_t apart = line->apart;
-    if (line->place == 0) return (at[apart] * 4.0f - at[2u * apart]) - at[0] * 3.0f;
-    if (line->place + 1u == line->size)
-        return at[0] * 3.0f - (at[-(ptrdiff_t)apart] * 4.0f - at[-2 * (ptrdiff_t)apart]);
-    float near = at[apart] - at[-(ptrdiff_t)apart];
-    if (!curl_is_wide(line->place, line->size)) return near;
-    return near + (near * 2.0f - (at[2u * apart] - at[-2 * (ptrdiff_t)apart])) * CURL_SIXTH;
+    return (curl_line){apart, place == 0, place + 1u == size, curl_is_wide(place, size)};
+}
+
+/* Twice the spacing times the derivative at TPI_LANES nodes, across rows. */
+TPI_INLINE tpi_lanes curl_across(const curl_line *line, const float *at)
+{
+    const size_t apart = line->apart;
+    if (TPI_LIKELY(line->is_wide)) {
+        tpi_lanes near = tpi_lanes_load(at + apart) - tpi_lanes_load(at - apart);
+        tpi_lanes far = tpi_lanes_load(at + 2u * apart) - tpi_lanes_load(at - 2u * apart);
+        return near + (near * 2.0f - far) * CURL_SIXTH;
+    }
+    if (line->is_first)
+        return (tpi_lanes_load(at + apart) * 4.0f - tpi_lanes_load(at + 2u * apart)) -
+               tpi_lanes_load(at) * 3.0f;
+    if (line->is_last)
+        return tpi_lanes_load(at) * 3.0f -
+               (tpi_lanes_load(at - apart) * 4.0f - tpi_lanes_load(at - 2u * apart));
+    return tpi_lanes_load(at + apart) - tpi_lanes_load(at - apart);
+}
+
+/* The same at one node. */
+static float curl_across_one(const curl_line *line, const float *at)
+{
+    const size_t apart = line->apart;
+    if (line->is_first) return (at[apart] * 4.0f - at[2u * apart]) - at[0] * 3.0f;
+    if (line->is_last) return at[0] * 3.0f - ((at - apart)[0] * 4.0f - (at - 2u * apart)[0]);
+    float near = at[apart] - (at - apart)[0];
+    if (!line->is_wide) return near;
+    return near + (near * 2.0f - (at[2u * apart] - (at - 2u * apart)[0])) * CURL_SIXTH;
+}
+
+/* A row of nodes. */
+typedef struct curl_row {
+    const float *component[3];
+    curl_line y, z;
+    uint32_t size, first; /* first: number of its first node */
+    float half;           /* 1/m: of the inverse spacing */
+} curl_row;
+
+/* Along the row, of values whose even nodes come first, at node i. */
+static float curl_along_one(const float *row, uint32_t size, uint32_t i)
+{
+    const float *mine = row + (i & 1u ? size / 2u + 1u : 0u) + i / 2u,
+                *next = row + (i & 1u ? 0u : size / 2u + 1u) + (i + 1u) / 2u;
+    if (i == 0) return (next[0] * 4.0f - mine[1]) - mine[0] * 3.0f;
+    const float *before = next - 1;
+    if (i + 1u == size) return mine[0] * 3.0f - (before[0] * 4.0f - (mine - 1)[0]);
+    float near = next[0] - before[0];
+    if (!curl_is_wide(i, size)) return near;
+    return near + (near * 2.0f - (mine[1] - (mine - 1)[0])) * CURL_SIXTH;
 }
 
 /* One node, anywhere. */
-static void curl_node(const tpi_curl *curl, uint32_t i, uint32_t j, uint32_t k)
+static void curl_node(const curl_row *row, float *rows, uint32_t i)
 {
-    const uint32_t *size = curl->dense.size, place[3] = {i, j, k};
-    uint32_t node = tpi_dense_node(size, i, j, k);
-    float half = 0.5f / curl->dense.spacing, *to = curl->rows + 4u * (size_t)node;
-    for (uint32_t c = 0; c < 3; c++) {
-        uint32_t next = c == 2u ? 0u : c + 1u, last = 3u - c - next;
-        curl_line along = {1, place[next], size[next]}, beside = {1, place[last], size[last]};
-        for (uint32_t axis = 0; axis < next; axis++) along.apart *= size[axis];
-        for (uint32_t axis = 0; axis < last; axis++) beside.apart *= size[axis];
-        const float *far = curl->potential + (size_t)last * curl->stride + node;
-        const float *near = curl->potential + (size_t)next * curl->stride + node;
-        to[c] = (curl_difference(&along, far) - curl_difference(&beside, near)) * half;
-    }
+    const uint32_t place = i / 2u + (i & 1u ? row->size / 2u + 1u : 0u);
+    const float *const *of = row->component;
+    float *to = rows + 4u * (size_t)(row->first + i);
+    to[0] = (curl_across_one(&row->y, of[2] + place) - curl_across_one(&row->z, of[1] + place)) *
+            row->half;
+    to[1] =
+        (curl_across_one(&row->z, of[0] + place) - curl_along_one(of[2], row->size, i)) * row->half;
+    to[2] =
+        (curl_along_one(of[1], row->size, i) - curl_across_one(&row->y, of[0] + place)) * row->half;
     to[3] = 0.0f;
 }
 
 #if TPI_LANES > 1
-TPI_INLINE tpi_lanes curl_central(const float *at, uint32_t apart, bool is_wide)
+/* Along the row, of fourth order: `mine` are the values of nodes of one parity, `before` those of
+   the nodes before them. */
+TPI_INLINE tpi_lanes curl_along(const float *mine, const float *before)
 {
-    tpi_lanes near = tpi_lanes_load(at + apart) - tpi_lanes_load(at - apart);
-    if (!is_wide) return near;
-    tpi_lanes far = tpi_lanes_load(at + 2u * apart) - tpi_lanes_load(at - 2u * apart);
-    return near + (near * tpi_lanes_of(2.0f) - far) * tpi_lanes_of(CURL_SIXTH);
+    tpi_lanes near = tpi_lanes_load(before + 1) - tpi_lanes_load(before);
+    tpi_lanes far = tpi_lanes_load(mine + 1) - tpi_lanes_load(mine - 1);
+    return near + (near * 2.0f - far) * CURL_SIXTH;
 }
 
-/* TPI_LANES nodes of row j, k that have two nodes on both sides along x, and one along y and z. */
-static void curl_lanes(const tpi_curl *curl, uint32_t i, uint32_t j, uint32_t k)
+/* `count` nodes i, i + 2, ... that have two nodes on both sides along the row, at most a vector. */
+TPI_INLINE void curl_lanes(const curl_row *row, float *rows, uint32_t i, uint32_t count)
 {
-    const uint32_t *size = curl->dense.size;
-    uint32_t y = size[0], z = y * size[1], node = tpi_dense_node(size, i, j, k);
-    bool wide_y = curl_is_wide(j, size[1]), wide_z = curl_is_wide(k, size[2]);
-    const float *a = curl->potential + node, *b = a + curl->stride, *c = b + curl->stride;
-    tpi_lanes half = tpi_lanes_of(0.5f / curl->dense.spacing);
-    tpi_rows_store_four(curl->rows + 4u * (size_t)node,
-                        (curl_central(c, y, wide_y) - curl_central(b, z, wide_z)) * half,
-                        (curl_central(a, z, wide_z) - curl_central(c, 1, true)) * half,
-                        (curl_central(b, 1, true) - curl_central(a, y, wide_y)) * half,
-                        tpi_lanes_of(0.0f));
+    const uint32_t odd = row->size / 2u + 1u, place = i / 2u + (i & 1u ? odd : 0u),
+                   before = (i - 1u) / 2u + (i & 1u ? 0u : odd);
+    const float *a = row->component[0], *b = row->component[1], *c = row->component[2];
+    const tpi_lanes half = tpi_lanes_of(row->half);
+    tpi_quad of[TPI_LANES];
+    tpi_rows_of((curl_across(&row->y, c + place) - curl_across(&row->z, b + place)) * half,
+                (curl_across(&row->z, a + place) - curl_along(c + place, c + before)) * half,
+                (curl_along(b + place, b + before) - curl_across(&row->y, a + place)) * half,
+                tpi_lanes_of(0.0f), of);
+    float *to = rows + 4u * (size_t)(row->first + i);
+    for (uint32_t lane = 0; lane < count; lane++)
+        tpi_memcpy(to + 8u * (size_t)lane, &of[lane], 4u * sizeof(float));
 }
 
-/* The nodes of a row that have two nodes on both sides, from node 2 on; the last vector repeats
-   nodes. Returns the first node that is left. */
-static uint32_t curl_inside(const tpi_curl *curl, uint32_t j, uint32_t k)
+/* The nodes of one parity that have two nodes on both sides; the last of several vectors repeats
+   nodes. */
+static void curl_half(const curl_row *row, float *rows, uint32_t i)
 {
-    uint32_t i = 2, last = curl->dense.size[0] - 2u;
-    for (; i + TPI_LANES <= last; i += TPI_LANES) curl_lanes(curl, i, j, k);
-    if (i >= last || last < 2u + TPI_LANES) return i;
-    curl_lanes(curl, last - TPI_LANES, j, k);
-    return last;
+    const uint32_t count = (row->size - 1u - i) / 2u;
+    if (count < TPI_LANES)
+        curl_lanes(row, rows, i, count);
+    else
+        for (uint32_t e = 0; e < count; e += TPI_LANES)
+            curl_lanes(row, rows, i + 2u * tpi_min_u32(e, count - TPI_LANES), TPI_LANES);
 }
 #endif
 
-void tpi_curl_row(const tpi_curl *curl, uint32_t row)
+void tpi_curl_row(const tpi_curl *curl, uint32_t number)
 {
     const uint32_t *size = curl->dense.size;
-    uint32_t j = row % size[1], k = row / size[1], i = 2;
-    curl_node(curl, 0, j, k);
-    curl_node(curl, 1, j, k);
+    curl_row row = {.y = curl_line_of(size[0], number % size[1], size[1]),
+                    .z = curl_line_of(size[0] * size[1], number / size[1], size[2]),
+                    .size = size[0],
+                    .first = number * size[0],
+                    .half = 0.5f / curl->dense.spacing};
+    for (uint32_t c = 0; c < 3; c++)
+        row.component[c] = curl->potential + (size_t)c * curl->stride + row.first;
+    for (uint32_t i = 0; i < size[0]; i++) {
 #if TPI_LANES > 1
-    if (j > 0 && j + 1u < size[1] && k > 0 && k + 1u < size[2]) i = curl_inside(curl, j, k);
+        if (i == 2 && size[0] > 4u) {
+            curl_half(&row, curl->rows, 2);
+            curl_half(&row, curl->rows, 3);
+            i = size[0] - 2u;
+        }
 #endif
-    for (; i < size[0]; i++) curl_node(curl, i, j, k);
+        curl_node(&row, curl->rows, i);
+    }
 }
 
 void tpi_dense_sample_points(const tpi_dense *dense, const float *rows, const tp_vector *points,

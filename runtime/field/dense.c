@@ -81,19 +81,20 @@ static void dense_add(int32_t *sum, int32_t part)
     *sum = (int32_t)((uint32_t)*sum + (uint32_t)part);
 }
 
-/* `size`: of the grid, for the steps between rows and planes. */
+/* `size`: of the grid, for the steps between rows and planes; `next`: the place of the next node of
+   a row. */
 static void dense_spread(const uint32_t size[3], int32_t count, const uint32_t share[3],
-                         int32_t *sums)
+                         int32_t *sums, ptrdiff_t next)
 {
     int32_t planes[2], rows[2], nodes[2];
     dense_split(count, share[2], planes);
     for (uint32_t k = 0; k < 2; k++) {
         dense_split(planes[k], share[1], rows);
         for (uint32_t j = 0; j < 2; j++) {
-            int32_t *row = sums + tpi_dense_node(size, 0, j, k);
+            int32_t *row = sums + (k * size[1] + j) * size[0];
             dense_split(rows[j], share[0], nodes);
             dense_add(row, nodes[0]);
-            dense_add(row + 1, nodes[1]);
+            dense_add(row + next, nodes[1]);
         }
     }
 }
@@ -106,7 +107,10 @@ void tpi_dense_deposit(const tpi_dense *dense, tp_vector point, const int32_t co
         float from = tpi_component(point, axis) - tpi_component(dense->origin, axis);
         cell[axis] = dense_cell(from / dense->spacing, dense->size[axis], &share[axis]);
     }
-    sums += tpi_dense_node(dense->size, cell[0], cell[1], cell[2]);
+    uint32_t at = tpi_dense_place(dense->size, cell[0], cell[1], cell[2]),
+             beside = tpi_dense_place(dense->size, cell[0] + 1u, cell[1], cell[2]);
+    ptrdiff_t next = (ptrdiff_t)beside - (ptrdiff_t)at;
     for (uint32_t c = 0; c < 3; c++)
-        if (counts[c]) dense_spread(dense->size, counts[c], share, sums + (size_t)c * stride);
+        if (counts[c])
+            dense_spread(dense->size, counts[c], share, sums + at + (size_t)c * stride, next);
 }

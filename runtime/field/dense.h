@@ -28,7 +28,13 @@ typedef struct tpi_dense {
 TPI_FUNC bool tpi_dense_is_good(const uint32_t size[3]);
 /* Numbers of an array with one value per node, with what vectors read beyond it. O(1) */
 TPI_FUNC uint32_t tpi_dense_floats(const uint32_t size[3]);
-/* Index of a node in an array. */
+/* Index of a node in an array. Each row along x holds its even nodes first, then its odd ones:
+   vectors of nodes of one colour are then in one piece. */
+TPI_INLINE uint32_t tpi_dense_place(const uint32_t size[3], uint32_t i, uint32_t j, uint32_t k)
+{
+    return (k * size[1] + j) * size[0] + (i >> 1) + (i & 1u ? size[0] / 2u + 1u : 0u);
+}
+/* Number of a node: that of its row of four numbers. */
 TPI_INLINE uint32_t tpi_dense_node(const uint32_t size[3], uint32_t i, uint32_t j, uint32_t k)
 {
     return (k * size[1] + j) * size[0] + i;
@@ -57,7 +63,7 @@ typedef struct tpi_multigrid {
     /* Bit a: the two faces of axis a are mirrors (the derivative across them is 0), and their
        values are unknown. The values of all other faces are given. One axis at least has none. */
     uint32_t mirrors;
-    uint32_t before, after; /* sweeps of each level before and after the coarser ones */
+    uint32_t before, after; /* sweeps of each level before and after the coarser ones, 1 or more */
     uint32_t cycles;
     float spacing;       /* m */
     float *values;       /* first approximation (warm start), then the result */
@@ -72,8 +78,10 @@ typedef struct tpi_multigrid_cursor {
 
 /* The coarsest grid has three nodes along its shortest axis: so many sweeps solve it. */
 #define TPI_MULTIGRID_LAST_SWEEPS 8u
-/* Numbers of a row of intermediate results. */
-#define TPI_MULTIGRID_ROW (TPI_DENSE_MAX + TPI_DENSE_PAD + 3u)
+/* Numbers of two rows of intermediate results, each of half the nodes of a row of the finest
+   grid. */
+#define TPI_MULTIGRID_HALF (TPI_DENSE_MAX / 2u + TPI_DENSE_PAD + 4u)
+#define TPI_MULTIGRID_ROW  (2u * TPI_MULTIGRID_HALF)
 /* The passes of a level that has a coarser one: sweeps of one colour each, these, and the sweeps
    after the correction. */
 enum {

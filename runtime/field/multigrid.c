@@ -78,72 +78,125 @@ static multigrid_rows multigrid_rows_of(const multigrid_level *level, uint32_t j
     };
 }
 
-/* The squared spacing times the Laplacian at TPI_LANES nodes; at one node, for the ends of rows. */
-TPI_INLINE tpi_lanes multigrid_laplacian(const multigrid_rows *rows, uint32_t i)
+/* The nodes of one parity of a row: index of the first one, and that of the node before each along
+   x. They are as many as cells of the row, without the last of the even ones. */
+typedef struct multigrid_half {
+    uint32_t first, before, count;
+    bool is_odd;
+} multigrid_half;
+static multigrid_half multigrid_half_of(uint32_t size, uint32_t odd)
 {
-    tpi_lanes x = tpi_lanes_load(rows->at + i - 1u) + tpi_lanes_load(rows->at + i + 1u);
+    uint32_t count = size / 2u;
+    return odd ? (multigrid_half){count + 1u, 0, count, true}
+               : (multigrid_half){0, count, count, false};
+}
+
+/* Stores the values of half a row: as many as there are, or a vector of which the rest stays. */
+TPI_INLINE void multigrid_store(float *to, tpi_lanes now, uint32_t count)
+{
+    if (count < TPI_LANES) now = tpi_lanes_select(tpi_lanes_first(count), now, tpi_lanes_load(to));
+    tpi_lanes_store(to, now);
+}
+
+/* The squared spacing times the Laplacian at TPI_LANES nodes, from number e of half a row on; at
+   one end of a row, whose two neighbours along x are both the one inside. */
+TPI_INLINE tpi_lanes multigrid_laplacian(const multigrid_rows *rows, const multigrid_half *half,
+                                         uint32_t e)
+{
+    const float *beside = rows->at + half->before + e;
+    uint32_t i = half->first + e;
+    tpi_lanes x = tpi_lanes_load(beside) + tpi_lanes_load(beside + 1);
     tpi_lanes y = tpi_lanes_load(rows->low_y + i) + tpi_lanes_load(rows->high_y + i);
     tpi_lanes z = tpi_lanes_load(rows->low_z + i) + tpi_lanes_load(rows->high_z + i);
     return (x + y + z) - tpi_lanes_load(rows->at + i) * 6.0f;
 }
-static float multigrid_laplacian_end(const multigrid_rows *rows, uint32_t i, uint32_t size)
+static float multigrid_laplacian_end(const multigrid_rows *rows, uint32_t e, uint32_t size)
 {
-    float x = rows->at[multigrid_lower(i)] + rows->at[multigrid_upper(i, size)];
-    float y = rows->low_y[i] + rows->high_y[i], z = rows->low_z[i] + rows->high_z[i];
-    return (x + y + z) - rows->at[i] * 6.0f;
+    float inside = rows->at[e ? size - 1u : size / 2u + 1u], x = inside + inside;
+    float y = rows->low_y[e] + rows->high_y[e], z = rows->low_z[e] + rows->high_z[e];
+    return (x + y + z) - rows->at[e] * 6.0f;
 }
 
 /* A Gauss-Seidel sweep of the nodes of one colour in a row. A value changes by its residual, so
    that the rounding of 1/6 moves no solution. */
-static void multigrid_relax(const multigrid_level *level, uint32_t j, uint32_t k, uint32_t colour)
+TPI_INLINE void multigrid_relax(const multigrid_level *level, uint32_t j, uint32_t k,
+                                uint32_t colour)
 {
     const float sixth = 0.166666667f;
     multigrid_rows rows = multigrid_rows_of(level, j, k);
-    uint32_t size = level->size[0], row = k * level->plane + j * size;
+    uint32_t size = level->size[0], row = k * level->plane + j * size, last = size / 2u;
     float *to = level->values + row;
     const float *source = level->source + row;
-    uint32_t odd = (j + k + colour) & 1u; /* nodes of this colour have this parity */
-#if TPI_LANES == 1
-    for (uint32_t i = 2u - odd; i + 1u < size; i += 2u)
-        to[i] = to[i] + (multigrid_laplacian(&rows, i) - source[i] * level->square) * sixth;
-#else
-    tpi_lane_ints parity = tpi_lane_ints_counted(1) & tpi_lane_ints_of(1);
-    tpi_lane_mask mine = tpi_lane_ints_equal(parity, tpi_lane_ints_of((int32_t)odd));
-    for (uint32_t i = 1; i + 1u < size; i += TPI_LANES) {
-        tpi_lanes old = tpi_lanes_load(to + i);
-        tpi_lanes change = multigrid_laplacian(&rows, i) -
-                           tpi_lanes_load(source + i) * tpi_lanes_of(level->square);
-        tpi_lanes now = tpi_lanes_select(mine, old + change * tpi_lanes_of(sixth), old);
-        tpi_lanes_store_first(to + i, now, tpi_min_u32(TPI_LANES, size - 1u - i));
+    multigrid_half half = multigrid_half_of(size, (j + k + colour) & 1u);
+    float ends[2] = {to[0], to[last]};
+    if (!half.is_odd && !level->first[0])
+        for (uint32_t n = 0; n < 2; n++)
+            ends[n] = ends[n] + (multigrid_laplacian_end(&rows, n * last, size) -
+                                 source[n * last] * level->square) *
+                                    sixth;
+    for (uint32_t e = 0; e < half.count; e += TPI_LANES) {
+        tpi_lanes change = multigrid_laplacian(&rows, &half, e) -
+                           tpi_lanes_load(source + half.first + e) * tpi_lanes_of(level->square);
+        tpi_lanes now = tpi_lanes_load(to + half.first + e) + change * tpi_lanes_of(sixth);
+        multigrid_store(to + half.first + e, now, half.count);
     }
-#endif
-    for (uint32_t i = 0; i < size && !level->first[0]; i += size - 1u)
-        if ((i & 1u) == odd)
-            to[i] = to[i] +
-                    (multigrid_laplacian_end(&rows, i, size) - source[i] * level->square) * sixth;
+    to[0] = half.is_odd ? to[0] : ends[0];
+    to[last] = half.is_odd ? to[last] : ends[1];
 }
 
-static void multigrid_subtract(const multigrid_level *level, uint32_t j, uint32_t k,
-                               float *residual)
+/* The residual of a row at nodes of colour 0: those of colour 1 were relaxed last, theirs is 0 up
+   to rounding. */
+TPI_INLINE void multigrid_subtract(const multigrid_level *level, uint32_t j, uint32_t k,
+                                   float *residual)
 {
     multigrid_rows rows = multigrid_rows_of(level, j, k);
-    uint32_t size = level->size[0], row = k * level->plane + j * size;
+    uint32_t size = level->size[0], row = k * level->plane + j * size, last = size / 2u;
     const float *source = level->source + row;
     float inverse = 1.0f / level->square;
+    multigrid_half half = multigrid_half_of(size, (j + k) & 1u);
     residual += row;
-    for (uint32_t i = 1; i + 1u < size; i += TPI_LANES) {
-        tpi_lanes left =
-            tpi_lanes_load(source + i) - multigrid_laplacian(&rows, i) * tpi_lanes_of(inverse);
-        tpi_lanes_store_first(residual + i, left, tpi_min_u32(TPI_LANES, size - 1u - i));
+    for (uint32_t e = 0; e < half.count; e += TPI_LANES) {
+        tpi_lanes left = tpi_lanes_load(source + half.first + e) -
+                         multigrid_laplacian(&rows, &half, e) * tpi_lanes_of(inverse);
+        multigrid_store(residual + half.first + e, left, half.count);
     }
-    for (uint32_t i = 0; i < size && !level->first[0]; i += size - 1u)
-        residual[i] = source[i] - multigrid_laplacian_end(&rows, i, size) * inverse;
+    for (uint32_t n = 0; n < 2 && !half.is_odd && !level->first[0]; n++)
+        residual[n * last] =
+            source[n * last] - multigrid_laplacian_end(&rows, n * last, size) * inverse;
 }
 
-/* 1, 2 and 1 times three rows along y. */
-TPI_INLINE tpi_lanes multigrid_weigh(const float *low, const float *at, const float *high)
+/* Rows of the residual around that of a coarse node: of its own row and those beside it along both
+   axes the even nodes have colour 0, of those beside it along one axis the odd ones. */
+typedef struct multigrid_around {
+    const float *at, *even[4], *odd[4];
+} multigrid_around;
+static multigrid_around multigrid_around_of(const multigrid_level *fine, const float *residual,
+                                            uint32_t j, uint32_t k)
 {
-    return (tpi_lanes_load(low) + tpi_lanes_load(high)) + tpi_lanes_load(at) * 2.0f;
+    uint32_t size = fine->size[0], y = 2u * j, z = 2u * k;
+    uint32_t at_y[2] = {multigrid_lower(y) * size, multigrid_upper(y, fine->size[1]) * size};
+    uint32_t at_z[2] = {multigrid_lower(z) * fine->plane,
+                        multigrid_upper(z, fine->size[2]) * fine->plane};
+    multigrid_around around = {.at = residual + z * fine->plane + y * size};
+    for (uint32_t n = 0; n < 4; n++) around.even[n] = residual + at_z[n >> 1] + at_y[n & 1u];
+    for (uint32_t n = 0; n < 2; n++) {
+        around.odd[n] = residual + z * fine->plane + at_y[n] + size / 2u + 1u;
+        around.odd[n + 2u] = residual + at_z[n] + y * size + size / 2u + 1u;
+    }
+    return around;
+}
+
+/* The sum of four rows. */
+TPI_INLINE tpi_lanes multigrid_four(const float *const rows[4], uint32_t e)
+{
+    return (tpi_lanes_load(rows[0] + e) + tpi_lanes_load(rows[1] + e)) +
+           (tpi_lanes_load(rows[2] + e) + tpi_lanes_load(rows[3] + e));
+}
+
+/* The place of a node in a row: even ones come first. */
+TPI_INLINE uint32_t multigrid_place(uint32_t size, uint32_t i)
+{
+    return (i >> 1) + (i & 1u ? size / 2u + 1u : 0u);
 }
 
 /* Full weighting of the residual of `fine` to a row of the source of the next coarser grid, whose
@@ -151,28 +204,22 @@ TPI_INLINE tpi_lanes multigrid_weigh(const float *low, const float *at, const fl
 static void multigrid_restrict(const tpi_multigrid *grid, const multigrid_level *fine,
                                const multigrid_level *coarse, uint32_t j, uint32_t k)
 {
-    uint32_t size = fine->size[0], to_size = coarse->size[0], to = k * coarse->plane + j * to_size;
-    float *row = multigrid_row(grid);
+    uint32_t size = coarse->size[0], to = k * coarse->plane + j * size, last = size - 1u;
+    float *odd = multigrid_row(grid), *sum = odd + TPI_MULTIGRID_HALF;
     float *source = coarse->values + tpi_dense_floats(coarse->size) + to;
-    tpi_memset(coarse->values + to, 0, to_size * sizeof(float));
+    tpi_memset(coarse->values + to, 0, size * sizeof(float));
     if (j < coarse->first[1] || j > coarse->last[1] || k < coarse->first[2] || k > coarse->last[2])
         return;
-    const float *rows[3][3];
-    uint32_t at_y[3] = {multigrid_lower(2u * j), 2u * j, multigrid_upper(2u * j, fine->size[1])};
-    uint32_t at_z[3] = {multigrid_lower(2u * k), 2u * k, multigrid_upper(2u * k, fine->size[2])};
-    for (uint32_t z = 0; z < 3; z++)
-        for (uint32_t y = 0; y < 3; y++)
-            rows[z][y] = multigrid_residual(grid) + at_z[z] * fine->plane + at_y[y] * size;
-    for (uint32_t i = 0; i < size; i += TPI_LANES) {
-        tpi_lanes low = multigrid_weigh(rows[0][0] + i, rows[0][1] + i, rows[0][2] + i);
-        tpi_lanes at = multigrid_weigh(rows[1][0] + i, rows[1][1] + i, rows[1][2] + i);
-        tpi_lanes high = multigrid_weigh(rows[2][0] + i, rows[2][1] + i, rows[2][2] + i);
-        tpi_lanes_store(row + i, (low + high) + at * 2.0f);
+    multigrid_around around = multigrid_around_of(fine, multigrid_residual(grid), j, k);
+    for (uint32_t e = 0; e < size; e += TPI_LANES) {
+        tpi_lanes even = tpi_lanes_load(around.at + e) * 4.0f + multigrid_four(around.even, e);
+        tpi_lanes_store(odd + 1 + e, multigrid_four(around.odd, e));
+        tpi_lanes_store(sum + e, even);
     }
-    for (uint32_t i = coarse->first[0]; i <= coarse->last[0]; i++) {
-        float beside = row[multigrid_lower(2u * i)] + row[multigrid_upper(2u * i, size)];
-        source[i] = (beside + row[2u * i] * 2.0f) * (1.0f / 64.0f);
-    }
+    odd[0] = odd[1];
+    odd[size] = odd[last];
+    for (uint32_t i = coarse->first[0]; i <= coarse->last[0]; i++)
+        source[multigrid_place(size, i)] = ((odd[i] + odd[i + 1u]) + sum[i]) * (1.0f / 32.0f);
 }
 
 /* Adds the correction of the next coarser grid to a row of unknown values: the values of faces that
@@ -180,16 +227,26 @@ static void multigrid_restrict(const tpi_multigrid *grid, const multigrid_level 
 static void multigrid_correct(const tpi_multigrid *grid, const multigrid_level *fine,
                               const multigrid_level *coarse, uint32_t j, uint32_t k)
 {
-    float *row = multigrid_row(grid), *to = fine->values + k * fine->plane + j * fine->size[0];
-    const float *low = coarse->values + (k / 2u) * coarse->plane + (j / 2u) * coarse->size[0];
-    uint32_t y = (j & 1u) * coarse->size[0], z = (k & 1u) * coarse->plane;
-    for (uint32_t i = 0; i < coarse->size[0]; i += TPI_LANES) {
-        tpi_lanes near = tpi_lanes_load(low + i) + tpi_lanes_load(low + y + i);
-        tpi_lanes far = tpi_lanes_load(low + z + i) + tpi_lanes_load(low + z + y + i);
-        tpi_lanes_store(row + i, (near + far) * 0.25f);
+    float *to = fine->values + k * fine->plane + j * fine->size[0];
+    float *halves = multigrid_row(grid), *row = halves + TPI_MULTIGRID_HALF;
+    const uint32_t size = coarse->size[0], last = size - 1u, bound = fine->first[0];
+    const float *low = coarse->values + (k / 2u) * coarse->plane + (j / 2u) * size;
+    uint32_t y = (j & 1u) * size, z = (k & 1u) * coarse->plane;
+    for (uint32_t e = 0; e < size; e += TPI_LANES) {
+        tpi_lanes near = tpi_lanes_load(low + e) + tpi_lanes_load(low + y + e);
+        tpi_lanes far = tpi_lanes_load(low + z + e) + tpi_lanes_load(low + z + y + e);
+        tpi_lanes_store(halves + e, (near + far) * 0.25f);
     }
-    for (uint32_t i = fine->first[0]; i <= fine->last[0]; i++)
-        to[i] = to[i] + (i & 1u ? (row[i / 2u] + row[i / 2u + 1u]) * 0.5f : row[i / 2u]);
+    for (uint32_t i = 0; i < size; i++) row[i] = halves[multigrid_place(size, i)];
+    float ends[2] = {bound ? to[0] : to[0] + row[0], bound ? to[last] : to[last] + row[last]};
+    for (uint32_t e = 0; e < last; e += TPI_LANES) {
+        tpi_lanes even = tpi_lanes_load(row + e);
+        tpi_lanes odd = (even + tpi_lanes_load(row + e + 1u)) * 0.5f;
+        multigrid_store(to + e, tpi_lanes_load(to + e) + even, last);
+        multigrid_store(to + size + e, tpi_lanes_load(to + size + e) + odd, last);
+    }
+    to[0] = ends[0];
+    to[last] = ends[1];
 }
 
 /* ---- the order of the passes ---- */
@@ -238,9 +295,9 @@ static multigrid_pass multigrid_prepare(const tpi_multigrid *grid,
     return pass;
 }
 
-static void multigrid_do(const tpi_multigrid *grid, const multigrid_pass *pass, uint32_t row)
+static void multigrid_do(const tpi_multigrid *grid, const multigrid_pass *pass, uint32_t j,
+                         uint32_t k)
 {
-    uint32_t j = pass->first_y + row % pass->rows_y, k = pass->first_z + row / pass->rows_y;
     switch (pass->kind) {
     case TPI_MULTIGRID_RESIDUAL:
         multigrid_subtract(&pass->fine, j, k, multigrid_residual(grid));
@@ -257,9 +314,13 @@ uint32_t tpi_multigrid_run(const tpi_multigrid *grid, tpi_multigrid_cursor *curs
     uint32_t used = 0, last = tpi_multigrid_levels(grid->size) - 1u;
     while (used < units && cursor->cycle < grid->cycles) {
         multigrid_pass pass = multigrid_prepare(grid, cursor, cursor->level == last);
+        uint32_t j = cursor->row % pass.rows_y, k = pass.first_z + cursor->row / pass.rows_y;
         for (; cursor->row < pass.rows && used < units; cursor->row++) {
-            multigrid_do(grid, &pass, cursor->row);
+            multigrid_do(grid, &pass, pass.first_y + j, k);
             used += pass.row_units;
+            if (++j < pass.rows_y) continue;
+            j = 0;
+            k++;
         }
         if (cursor->row >= pass.rows) multigrid_next(grid, cursor, cursor->level == last);
     }

@@ -140,10 +140,10 @@
     ITEM(vortex_3d, 0x1f291da55ab61cb1u)                 \
     ITEM(vortex_3d_sliced, 0x1f291da55ab61cb1u)          \
     ITEM(viscous_3d, 0x248b87bd56941e78u)                \
-    ITEM(smoke_3d, 0xc528bb83e178e8ccu)                  \
-    ITEM(smoke_3d_sliced, 0xc528bb83e178e8ccu)           \
-    ITEM(fire_3d, 0x3d2b88b1a60d23f7u)                   \
-    ITEM(fire_3d_sliced, 0x3d2b88b1a60d23f7u)            \
+    ITEM(smoke_3d, 0x613c3d775f53c15eu)                  \
+    ITEM(smoke_3d_sliced, 0x613c3d775f53c15eu)           \
+    ITEM(fire_3d, 0xd16e65ade39b25b9u)                   \
+    ITEM(fire_3d_sliced, 0xd16e65ade39b25b9u)            \
     ITEM(light_3d, 0xfe1a77d321870142u)                  \
     ITEM(light_3d_sliced, 0xfe1a77d321870142u)           \
     ITEM(patches_3d, 0xc42b1ac8e74109d7u)                \

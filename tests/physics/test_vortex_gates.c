@@ -380,6 +380,64 @@ static void r_23_the_faces_of_a_grid_are_those_of_free_space(void)
     CHECK_NEAR(aside, wide, 0.02 * wide);
 }
 
+/* A node of a face against sums in double precision over all nodes: adds the squared error and the
+   squared potential. */
+static void add_error(const tp_world *world, const uint32_t at[3], double sums[2])
+{
+    const uint32_t *n = world->def.vortex.grid_nodes, stride = tpi_dense_floats(n);
+    const float *source = tpi_floats(world, world->arrays.own[TPI_VORTEX_SOURCE]),
+                *potential = tpi_floats(world, world->arrays.own[TPI_VORTEX_POTENTIAL]);
+    const double h = (double)world->def.vortex.grid_spacing, core = (double)world->def.vortex.core;
+    double expected[3] = {0, 0, 0};
+    for (uint32_t k = 0; k < n[2]; k++)
+        for (uint32_t j = 0; j < n[1]; j++)
+            for (uint32_t i = 0; i < n[0]; i++) {
+                double x = ((double)at[0] - i) * h, y = ((double)at[1] - j) * h,
+                       z = ((double)at[2] - k) * h;
+                double weight = h * h * h / (4 * PI * sqrt(x * x + y * y + z * z + core * core));
+                const float *node = source + tpi_dense_place(n, i, j, k);
+                for (uint32_t c = 0; c < 3; c++) expected[c] -= (double)node[c * stride] * weight;
+            }
+    for (uint32_t c = 0; c < 3; c++) {
+        double found = (double)potential[c * stride + tpi_dense_place(n, at[0], at[1], at[2])];
+        sums[0] += (found - expected[c]) * (found - expected[c]);
+        sums[1] += expected[c] * expected[c];
+    }
+}
+
+/* Weak vortons of all directions, which hardly move, fill a long grid: near cells of the tree are
+   opened, down to nodes. */
+static void faces_by_the_tree_are_those_of_all_nodes(void)
+{
+    tp_world_def def = definition(3, 1000, 0.1f);
+    const uint32_t nodes[3] = {33, 9, 17};
+    memcpy(def.vortex.grid_nodes, nodes, sizeof nodes);
+    def.vortex.grid_spacing = 0.25f;
+    def.vortex.grid_low = (tp_vector){-4, -1, -2};
+    test_world made = test_world_make(&def);
+    uint32_t state = 3;
+    for (uint32_t n = 0; n < 1000; n++) {
+        float x[3], a[3];
+        for (uint32_t c = 0; c < 3; c++) {
+            float half = 0.125f * (float)(nodes[c] - 3u);
+            x[c] = test_uniform(&state, -half, half);
+            a[c] = test_uniform(&state, -1e-6f, 1e-6f);
+        }
+        vortex_add(made.world, (tp_vector){x[0], x[1], x[2]}, (tp_vector){a[0], a[1], a[2]});
+    }
+    test_world_frames(made.world, 1);
+    double sums[2] = {0, 0};
+    for (uint32_t k = 0; k < 17; k++)
+        for (uint32_t j = k % 3u; j < 9; j += 3)
+            for (uint32_t i = 0; i < 33; i++)
+                if (i % 32u == 0 || j % 8u == 0 || k % 16u == 0)
+                    add_error(made.world, (uint32_t[3]){i, j, k}, sums);
+    double error = sqrt(sums[0] / sums[1]);
+    test_note("error %g", error);
+    CHECK(error < 0.012 && error > 1e-5);
+    test_world_free(&made);
+}
+
 /* The gradient of the interpolated velocity turns and stretches strengths: errors of a cell. */
 static void a_grid_keeps_strengths_and_impulse(void)
 {
@@ -412,6 +470,7 @@ static const test_case cases[] = {
     TEST_CASE(flat_vortices_have_equal_bits_in_slices_and_lanes),
     TEST_CASE(flat_worlds_refuse_grids_and_inclined_strengths),
     TEST_CASE(r_23_the_faces_of_a_grid_are_those_of_free_space),
+    TEST_CASE(faces_by_the_tree_are_those_of_all_nodes),
     TEST_CASE(a_grid_keeps_strengths_and_impulse),
 };
 TEST_SUITE(vortex_gates, cases);

@@ -13,7 +13,7 @@
 
 #define NODES_MAX      (65u * 65u * 65u + 20u)
 #define PI             3.14159265358979323846
-#define MULTIGRID_HASH 0x6f7281bf89467f04u
+#define MULTIGRID_HASH 0x539159f8f2dd862du
 
 static float values[NODES_MAX], source[NODES_MAX], work[2u * NODES_MAX], rows[4u * NODES_MAX];
 static float potential[3u * NODES_MAX];
@@ -67,7 +67,7 @@ static void fill(const tpi_multigrid *grid, float *to, function *of, bool faces_
             for (uint32_t i = 0; i < n[0]; i++) {
                 bool is_face = !i || !j || !k || i + 1 == n[0] || j + 1 == n[1] || k + 1 == n[2];
                 if (is_face || !faces_only)
-                    to[tpi_dense_node(n, i, j, k)] = (float)of(i * h, j * h, k * h);
+                    to[tpi_dense_place(n, i, j, k)] = (float)of(i * h, j * h, k * h);
             }
 }
 
@@ -78,7 +78,7 @@ static double worst_error(const tpi_multigrid *grid, function *of)
     for (uint32_t k = 0; k < n[2]; k++)
         for (uint32_t j = 0; j < n[1]; j++)
             for (uint32_t i = 0; i < n[0]; i++) {
-                double value = (double)grid->values[tpi_dense_node(n, i, j, k)];
+                double value = (double)grid->values[tpi_dense_place(n, i, j, k)];
                 worst = fmax(worst, fabs(value - of(i * h, j * h, k * h)));
             }
     return worst;
@@ -89,16 +89,17 @@ static double residual_of(const tpi_multigrid *grid)
 {
     const uint32_t *n = grid->size;
     double sum = 0, inverse = 1.0 / ((double)grid->spacing * (double)grid->spacing);
-    uint32_t count = 0, plane = n[0] * n[1];
+    uint32_t count = 0;
     for (uint32_t k = 1; k + 1 < n[2]; k++)
         for (uint32_t j = 1; j + 1 < n[1]; j++)
             for (uint32_t i = 1; i + 1 < n[0]; i++, count++) {
-                const float *at = grid->values + tpi_dense_node(n, i, j, k);
-                double beside = (double)at[1] + (double)at[-1] + (double)at[n[0]] +
-                                (double)at[-(ptrdiff_t)n[0]] + (double)at[plane] +
-                                (double)at[-(ptrdiff_t)plane];
-                double left = (double)grid->source[at - grid->values] -
-                              (beside - 6.0 * (double)at[0]) * inverse;
+                const uint32_t at = tpi_dense_place(n, i, j, k), row = n[0], plane = row * n[1];
+                const float *of = grid->values;
+                double beside = (double)of[tpi_dense_place(n, i - 1, j, k)] +
+                                (double)of[tpi_dense_place(n, i + 1, j, k)] + (double)of[at + row] +
+                                (double)of[at - row] + (double)of[at + plane] +
+                                (double)of[at - plane];
+                double left = (double)grid->source[at] - (beside - 6.0 * (double)of[at]) * inverse;
                 sum += left * left;
             }
     return sqrt(sum / count);
@@ -170,9 +171,10 @@ static void r_20_corrections_keep_the_values_of_the_faces(void)
     uint32_t changed = 0, inside = 0, n = 17;
     for (uint32_t node = 0; node < n * n * n; node++) {
         uint32_t i = node % n, j = node / n % n, k = node / (n * n);
+        uint32_t place = tpi_dense_place(grid.size, i, j, k);
         bool is_face = i % 16u == 0 || j % 16u == 0 || k % 16u == 0;
-        changed += is_face && values[node] != potential[node];
-        inside += !is_face && values[node] != potential[node];
+        changed += is_face && values[place] != potential[place];
+        inside += !is_face && values[place] != potential[place];
     }
     CHECK_EQ(changed, 0);
     CHECK_EQ(inside, 15 * 15 * 15);
@@ -326,7 +328,7 @@ static void deposits_have_the_weights_of_their_places(void)
     tpi_dense_deposit(&dense, (tp_vector){2.5f, 1.0f, 3.0f}, counts, sums, STRIDE);
     for (uint32_t corner = 0; corner < 8; corner++) {
         uint32_t node =
-            tpi_dense_node(dense.size, 1 + (corner & 1u), corner >> 1 & 1u, 1 + (corner >> 2));
+            tpi_dense_place(dense.size, 1 + (corner & 1u), corner >> 1 & 1u, 1 + (corner >> 2));
         int32_t expected = (corner & 1u ? 1 : 3) << 16;
         CHECK_EQ(sums[node], expected);
         CHECK_EQ(sums[STRIDE + node], 0);
@@ -344,7 +346,7 @@ static void all_amounts_at_one_node_do_not_overflow(void)
         memset(sums, 0, sizeof sums);
         for (uint32_t n = 0; n < 1000; n++)
             tpi_dense_deposit(&dense, (tp_vector){1, 1, 1}, counts, sums, STRIDE);
-        double back = (double)sums[tpi_dense_node(dense.size, 1, 1, 1)] / (double)scale;
+        double back = (double)sums[tpi_dense_place(dense.size, 1, 1, 1)] / (double)scale;
         CHECK(counts[0] > 100000);
         CHECK_NEAR(back / (1000.0 * (double)amounts[k]), 1.0, 1e-5);
     }
@@ -356,6 +358,12 @@ static void all_amounts_at_one_node_do_not_overflow(void)
 static tpi_curl curl_of(uint32_t x, uint32_t y, uint32_t z)
 {
     return (tpi_curl){{{x, y, z}, {-0.5f, 0.25f, 1.0f}, 0.125f}, potential, NODES_MAX, rows};
+}
+/* The place in an array of a node by its number. */
+static uint32_t place_of(const tpi_curl *curl, uint32_t node)
+{
+    const uint32_t *n = curl->dense.size;
+    return tpi_dense_place(n, node % n[0], node / n[0] % n[1], node / n[0] / n[1]);
 }
 static void curl_all(const tpi_curl *curl)
 {
@@ -399,9 +407,10 @@ static void curls_are_of_second_order_on_faces_too(void)
     double worst = 0;
     for (uint32_t node = 0; node < 17u * 9u * 5u; node++) {
         double x = 0.125 * (node % 17u), y = 0.125 * (node / 17u % 9u), z = 0.125 * (node / 153u);
-        potential[node] = (float)(y * z + y * y);
-        potential[NODES_MAX + node] = (float)(x * x - z);
-        potential[2u * NODES_MAX + node] = (float)(x * y + 2.0 * y);
+        const uint32_t place = place_of(&curl, node);
+        potential[place] = (float)(y * z + y * y);
+        potential[NODES_MAX + place] = (float)(x * x - z);
+        potential[2u * NODES_MAX + place] = (float)(x * y + 2.0 * y);
     }
     curl_all(&curl);
     for (uint32_t node = 0; node < 17u * 9u * 5u; node++) {
@@ -422,9 +431,10 @@ static void curls_are_of_fourth_order_inside(void)
     double worst = 0, beside = 0;
     for (uint32_t node = 0; node < 17u * 9u * 9u; node++) {
         double x = 0.125 * (node % 17u), y = 0.125 * (node / 17u % 9u), z = 0.125 * (node / 153u);
-        potential[node] = (float)(pow(y, 4) + pow(z, 3));
-        potential[NODES_MAX + node] = (float)(pow(z, 4) - pow(x, 3));
-        potential[2u * NODES_MAX + node] = (float)(pow(x, 4) + x * pow(y, 3));
+        const uint32_t place = place_of(&curl, node);
+        potential[place] = (float)(pow(y, 4) + pow(z, 3));
+        potential[NODES_MAX + place] = (float)(pow(z, 4) - pow(x, 3));
+        potential[2u * NODES_MAX + place] = (float)(pow(x, 4) + x * pow(y, 3));
     }
     curl_all(&curl);
     for (uint32_t node = 0; node < 17u * 9u * 9u; node++) {

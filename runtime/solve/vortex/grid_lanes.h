@@ -3,18 +3,13 @@
            and what vortons gain by lift and viscosity there.
    reads   rows of vortons, front particles      writes  arrays of the grid, velocities, changes
    memory  the block's, see tpi_vortex_layout
-   cost    per vorton three deposits, per node six solutions by multigrid; per node of a face one
-           pair with each coarse node that has a strength
+   cost    per vorton three deposits, per node six solutions by multigrid; faces_lanes.h for faces
    after   vortex-in-cell (Christiansen 1973; Couet, Buneman and Leonard 1981 in three dimensions);
-           faces of an open box by direct sums. Own design: sources of the faces are gathered at
-           coarse nodes, which keeps their sums and first moments and bounds the work by the grid;
-           the gain of a node is shared by its vortons, so that sums are kept, too */
+           own design: the gain of a node is shared by its vortons, so that sums are kept, too */
 #ifndef TPI_VORTEX_GRID_LANES_H
 #define TPI_VORTEX_GRID_LANES_H
-#include "vortex_lanes.h"
+#include "faces_lanes.h"
 
-/* Sources of faces are as far apart as so many nodes. */
-#define VORTEX_COARSE       2u
 #define VORTEX_CYCLES       2u
 #define VORTEX_CYCLES_AGAIN 1u /* half a step later, from the solution before */
 
@@ -59,14 +54,6 @@ static uint32_t vortex_rows_of_nodes(const tp_world *world)
     return world->def.vortex.grid_nodes[1] * world->def.vortex.grid_nodes[2];
 }
 
-static uint32_t vortex_coarse(uint32_t nodes) { return (nodes - 1u) / VORTEX_COARSE + 1u; }
-
-static uint32_t vortex_faces(const uint32_t size[3])
-{
-    uint32_t inside = (size[0] - 2u) * (size[1] - 2u) * (size[2] - 2u);
-    return size[0] * size[1] * size[2] - inside;
-}
-
 static uint32_t vortex_fire_items(const tp_world *world, uint32_t phase)
 {
     if (!tpi_has_fire(&world->def)) return 0;
@@ -98,8 +85,7 @@ static uint32_t vortex_grid_items(const tp_world *world, uint32_t phase)
     case TPI_VORTEX_MERGE_ENDS:
     case TPI_VORTEX_MERGE:
     case TPI_VORTEX_CROWD: return *tpi_vortex_count(world);
-    case TPI_VORTEX_GATHER:
-        return vortex_coarse(size[0]) * vortex_coarse(size[1]) * vortex_coarse(size[2]);
+    case TPI_VORTEX_GATHER: return faces_cells(world);
     case TPI_VORTEX_FACES: return vortex_faces(size);
     case TPI_VORTEX_FOLLOW: return world->def.vortex.grid_follows ? world->step.front_count : 0u;
     case TPI_VORTEX_SOLVE:
@@ -263,107 +249,6 @@ static void vortex_scale_rows(tp_world *world, uint32_t begin, uint32_t end)
     }
 }
 
-/* ---- faces ---- */
-
-/* The share of nodes around a coarse node, by the weights of trilinear interpolation. */
-static tp_vector vortex_around(const tp_world *world, const uint32_t at[3])
-{
-    const uint32_t *size = world->def.vortex.grid_nodes, reach = VORTEX_COARSE - 1u;
-    const float *source = vortex_source(world), share = 1.0f / (float)VORTEX_COARSE;
-    uint32_t low[3], high[3], stride = vortex_stride(world);
-    float sum[3] = {0.0f, 0.0f, 0.0f};
-    for (uint32_t axis = 0; axis < 3; axis++) {
-        low[axis] = at[axis] > reach ? at[axis] - reach : 0u;
-        high[axis] = tpi_min_u32(at[axis] + reach, size[axis] - 1u);
-    }
-    for (uint32_t k = low[2]; k <= high[2]; k++)
-        for (uint32_t j = low[1]; j <= high[1]; j++)
-            for (uint32_t i = low[0]; i <= high[0]; i++) {
-                uint32_t apart[3] = {i > at[0] ? i - at[0] : at[0] - i,
-                                     j > at[1] ? j - at[1] : at[1] - j,
-                                     k > at[2] ? k - at[2] : at[2] - k};
-                float weight = (1.0f - (float)apart[0] * share) * (1.0f - (float)apart[1] * share) *
-                               (1.0f - (float)apart[2] * share);
-                const float *node = source + tpi_dense_node(size, i, j, k);
-                for (uint32_t c = 0; c < 3; c++) sum[c] = sum[c] + node[c * stride] * weight;
-            }
-    return tpi_vector(sum[0], sum[1], sum[2]);
-}
-
-/* Lists the coarse nodes begin .. end - 1 that have a strength, as rows of vortons. */
-static void vortex_gather(const tp_world *world, uint32_t begin, uint32_t end)
-{
-    const tpi_dense dense = tpi_vortex_dense(world);
-    uint32_t *head = tpi_vortex_count(world);
-    float h = dense.spacing, volume = -(h * h * h);
-    uint32_t width = vortex_coarse(dense.size[0]), height = vortex_coarse(dense.size[1]);
-    if (begin == 0) head[TPI_VORTEX_SOURCES] = 0;
-    for (uint32_t n = begin; n < end; n++) {
-        uint32_t at[3] = {n % width * VORTEX_COARSE, n / width % height * VORTEX_COARSE,
-                          n / (width * height) * VORTEX_COARSE};
-        tp_vector sum = vortex_around(world, at);
-        if (tpi_largest(sum) == 0.0f) continue;
-        float *row = vortex_flow(world) + (size_t)head[TPI_VORTEX_SOURCES] * TPI_VORTEX_ROW;
-        for (uint32_t axis = 0; axis < 3; axis++) {
-            row[axis] = tpi_component(dense.origin, axis) + (float)at[axis] * h;
-            row[3u + axis] = tpi_component(sum, axis) * volume;
-        }
-        head[TPI_VORTEX_SOURCES]++;
-    }
-}
-
-/* The node of a face: those of the faces of z come first, then of y, then of x. */
-static void vortex_face_node(const uint32_t size[3], uint32_t face, uint32_t at[3])
-{
-    uint32_t plane = size[0] * size[1], side = size[0] * (size[2] - 2u), y = size[1] - 2u,
-             edge = y * (size[2] - 2u);
-    if (face < 2u * plane) {
-        at[0] = face % size[0];
-        at[1] = face / size[0] % size[1];
-        at[2] = face < plane ? 0u : size[2] - 1u;
-        return;
-    }
-    face -= 2u * plane;
-    if (face < 2u * side) {
-        at[0] = face % size[0];
-        at[1] = face < side ? 0u : size[1] - 1u;
-        at[2] = 1u + face % side / size[0];
-        return;
-    }
-    face -= 2u * side;
-    at[0] = face < edge ? 0u : size[0] - 1u;
-    at[1] = 1u + face % edge % y;
-    at[2] = 1u + face % edge / y;
-}
-
-/* Adds to the potential at `count` nodes of faces that of the sources begin .. end - 1. */
-static void vortex_sum_faces(const tp_world *world, uint32_t face, uint32_t count, uint32_t begin,
-                             uint32_t end)
-{
-    const tpi_dense dense = tpi_vortex_dense(world);
-    bool is_last = end == tpi_vortex_count(world)[TPI_VORTEX_SOURCES];
-    float *potential = vortex_potential(world);
-    for (uint32_t k = face; k < face + count; k += TPI_LANES) {
-        tpi_lanes x[3], sum[3], share = tpi_lanes_of(is_last ? VORTEX_SHARE : 1.0f);
-        uint32_t nodes[TPI_LANES] = {0}, at[3], here = tpi_min_u32(face + count - k, TPI_LANES);
-        for (uint32_t c = 0; c < 3; c++) x[c] = sum[c] = tpi_lanes_of(0.0f);
-        for (uint32_t lane = 0; lane < here; lane++) {
-            vortex_face_node(dense.size, k + lane, at);
-            nodes[lane] = tpi_dense_node(dense.size, at[0], at[1], at[2]);
-            for (uint32_t c = 0; c < 3; c++) {
-                TPI_LANE(x[c], lane) =
-                    tpi_component(dense.origin, c) + (float)at[c] * dense.spacing;
-                TPI_LANE(sum[c], lane) = potential[c * vortex_stride(world) + nodes[lane]];
-            }
-        }
-        vortex_potential_of(vortex_flow(world), begin, end, tpi_vortex_of(world)->square, x, sum);
-        for (uint32_t c = 0; c < 3; c++) sum[c] = sum[c] * share;
-        for (uint32_t lane = 0; lane < here; lane++)
-            for (uint32_t c = 0; c < 3; c++)
-                potential[c * vortex_stride(world) + nodes[lane]] = TPI_LANE(sum[c], lane);
-    }
-}
-
 /* ---- potential and velocity ---- */
 
 /* The potential of component cursor.i. Returns the units. */
@@ -476,21 +361,20 @@ static void vortex_lift_rows(const tp_world *world, uint32_t begin, uint32_t end
 }
 
 /* The curl of the lift is shared by the vortons of a node, and they exchange strengths there. */
-static void vortex_gain_of_row(const tp_world *world, uint32_t row)
+static void vortex_gain_of_node(const tp_world *world, uint32_t i, uint32_t row)
 {
     const float dt = world->step.timestep, rate = tpi_vortex_of(world)->exchange;
     const float h = world->def.vortex.grid_spacing, volume = -(h * h * h);
-    uint32_t width = world->def.vortex.grid_nodes[0], stride = vortex_stride(world);
-    for (uint32_t node = row * width; node < (row + 1u) * width; node++) {
-        float *to = vortex_gain_rows(world) + 4u * (size_t)node, crowd = vortex_crowd(world)[node];
-        float part = crowd > 0.0f ? 1.0f / crowd : 0.0f;
-        float most = 0.5f / dt * part, share = tpi_min(rate, most);
-        for (uint32_t c = 0; c < 3; c++) {
-            float strength = vortex_source(world)[c * stride + node] * volume;
-            to[c] = to[c] * part + strength * share;
-        }
-        to[3] = crowd * share;
+    const uint32_t *size = world->def.vortex.grid_nodes, place = tpi_dense_place(size, i, row, 0);
+    float *to = vortex_gain_rows(world) + 4u * (size_t)tpi_dense_node(size, i, row, 0),
+          crowd = vortex_crowd(world)[place];
+    float part = crowd > 0.0f ? 1.0f / crowd : 0.0f;
+    float most = 0.5f / dt * part, share = tpi_min(rate, most);
+    for (uint32_t c = 0; c < 3; c++) {
+        float strength = vortex_source(world)[c * vortex_stride(world) + place] * volume;
+        to[c] = to[c] * part + strength * share;
     }
+    to[3] = crowd * share;
 }
 
 /* A slice of the rows at colliders; cursor.k is the next node of a row, 0: none has begun. Returns
@@ -511,7 +395,9 @@ static uint32_t vortex_grips(tp_world *world, uint32_t end, uint32_t units)
 static void vortex_lift_curl(const tp_world *world, uint32_t begin, uint32_t end)
 {
     vortex_curl(world, begin, end, vortex_gain_rows(world));
-    for (uint32_t row = begin; row < end; row++) vortex_gain_of_row(world, row);
+    for (uint32_t row = begin; row < end; row++)
+        for (uint32_t i = 0; i < world->def.vortex.grid_nodes[0]; i++)
+            vortex_gain_of_node(world, i, row);
 }
 
 /* ---- samples ---- */
@@ -589,7 +475,6 @@ static void vortex_grid_do(tp_world *world, uint32_t begin, uint32_t end)
     default: vortex_lift_curl(world, begin, end); break;
     }
 }
-#undef VORTEX_COARSE
 #undef VORTEX_CYCLES
 #undef VORTEX_CYCLES_AGAIN
 #endif

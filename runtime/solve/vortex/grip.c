@@ -36,11 +36,10 @@ static tp_vector grip_velocity(const tp_world *world, const grip_row *row, tp_ve
     return tpi_scale(tpi_sub(x, before), 1.0f / world->step.timestep);
 }
 
-/* m/s: of the air at a node after the step, with what it gained so far. */
-static tp_vector grip_air(const tp_world *world, uint32_t node, tp_vector x)
+/* m/s: of the air at a node after the step, with what it gained so far; `lift`: of the node. */
+static tp_vector grip_air(const tp_world *world, const float *lift, uint32_t node, tp_vector x)
 {
     const float *flow = tpi_floats(world, world->arrays.own[TPI_VORTEX_FLOW]) + 4u * (size_t)node;
-    const float *lift = tpi_floats(world, world->arrays.own[TPI_VORTEX_POTENTIAL]) + node;
     uint32_t stride = tpi_dense_floats(world->def.vortex.grid_nodes);
     float h = world->def.vortex.grid_spacing, part = world->step.timestep / (h * h * h);
     tp_vector gained = {lift[0], lift[stride], lift[2u * (size_t)stride]},
@@ -62,16 +61,18 @@ static tpi_wall grip_wall(const tp_world *world, const tpi_collider_item *item, 
 
 /* A node at x: the force per density, and the opposite impulse for the collider. */
 static void grip_node(const tp_world *world, const tpi_collider_item *item, const grip_row *row,
-                      uint32_t node, tp_vector x)
+                      const uint32_t at[3], tp_vector x)
 {
     const tp_vortex *vortex = &world->def.vortex;
     const float h = vortex->grid_spacing, volume = h * h * h;
-    float *lift = tpi_floats(world, world->arrays.own[TPI_VORTEX_POTENTIAL]) + node;
+    float *lift = tpi_floats(world, world->arrays.own[TPI_VORTEX_POTENTIAL]) +
+                  tpi_dense_place(vortex->grid_nodes, at[0], at[1], at[2]);
+    const uint32_t node = tpi_dense_node(vortex->grid_nodes, at[0], at[1], at[2]);
     uint32_t stride = tpi_dense_floats(vortex->grid_nodes);
     tpi_wall wall = grip_wall(world, item, row, x);
     float share = tpi_clamp(1.0f - wall.distance / h, 0.0f, 1.0f);
     if (!(share > 0.0f)) return;
-    tp_vector slip = tpi_sub(grip_velocity(world, row, x), grip_air(world, node, x)),
+    tp_vector slip = tpi_sub(grip_velocity(world, row, x), grip_air(world, lift, node, x)),
               push = tpi_scale(slip, share * row->rate * volume);
     for (uint32_t axis = 0; axis < 3; axis++)
         lift[axis * (size_t)stride] = lift[axis * (size_t)stride] + tpi_component(push, axis);
@@ -124,7 +125,7 @@ uint32_t tpi_vortex_grip(const tp_world *world, uint32_t row, uint32_t slot, uin
         tp_vector x = {dense.origin.x + (float)i * dense.spacing,
                        dense.origin.y + (float)j * dense.spacing,
                        dense.origin.z + (float)k * dense.spacing};
-        grip_node(world, item, &at, tpi_dense_node(dense.size, i, j, k), x);
+        grip_node(world, item, &at, (const uint32_t[3]){i, j, k}, x);
     }
     *next = end > high[0] ? 0u : end;
     return 1u + (end - begin) * units;

@@ -190,7 +190,6 @@ static void vortex_sum_part(const tp_world *world, const vortex_targets *targets
 {
     bool is_viscous = world->def.vortex.viscosity > 0.0f;
     switch (world->step.cursor.phase) {
-    case TPI_VORTEX_FACES: vortex_sum_faces(world, i, count, begin, end); break;
     case TPI_VORTEX_SUM:
     case TPI_VORTEX_SUM_AGAIN: vortex_sum_velocities(world, targets, i, count, begin, end); break;
     case TPI_VORTEX_TILT:
@@ -218,10 +217,7 @@ static void vortex_sample_part(const tp_world *world, const vortex_targets *targ
         vortex_sample_gains(world, i, count);
 }
 
-static bool vortex_is_sampled(const tp_world *world)
-{
-    return tpi_vortex_has_grid(&world->def) && world->step.cursor.phase != TPI_VORTEX_FACES;
-}
+static bool vortex_is_sampled(const tp_world *world) { return tpi_vortex_has_grid(&world->def); }
 
 static bool vortex_is_tilt(const tp_world *world)
 {
@@ -232,8 +228,6 @@ static bool vortex_is_tilt(const tp_world *world)
 /* Sources of a phase of sums, and units of a pair. */
 static uint32_t vortex_sources(const tp_world *world)
 {
-    if (world->step.cursor.phase == TPI_VORTEX_FACES)
-        return tpi_vortex_count(world)[TPI_VORTEX_SOURCES];
     bool is_idle = vortex_is_tilt(world) && tpi_dimensions(world) == 2 &&
                    !(world->def.vortex.viscosity > 0.0f);
     return vortex_is_sampled(world) || is_idle ? 0u : *tpi_vortex_count(world);
@@ -458,7 +452,7 @@ static uint32_t vortex_slice(tp_world *world, uint32_t end, uint32_t units)
     bool done = false;
     uint32_t used, weight;
     switch (cursor->phase) {
-    case TPI_VORTEX_FACES:
+    case TPI_VORTEX_FACES: return vortex_sum_faces(world, end, units);
     case TPI_VORTEX_SUM:
     case TPI_VORTEX_TILT:
     case TPI_VORTEX_SUM_AGAIN:

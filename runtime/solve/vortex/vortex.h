@@ -4,7 +4,7 @@
    reads   front positions and strengths      writes  the back set
    memory  52 bytes per vorton, up to 64 per node of a grid, see tpi_vortex_layout
    cost    two sums over all vortons per particle and step, two more per vorton; with a grid O(1)
-           per particle and O(nodes^(3/2)) for its faces at worst
+           per particle and O(nodes^(2/3)) walks of a tree for its faces
    after   Rosenhead 1930 and Moore 1972 (a smoothed Biot-Savart law); vortex particles with
            transposed stretching, which conserves the sum of strengths (Cottet and Koumoutsakos,
            "Vortex Methods", 2000, section 3.2); midpoint steps (Runge-Kutta of second order) */
@@ -37,18 +37,17 @@ enum {
     TPI_VORTEX_SOURCE,    /* three arrays: sums, then the opposite of the vorticity */
     TPI_VORTEX_POTENTIAL, /* three arrays: the potential; then sums of lift */
     TPI_VORTEX_WORK,      /* multigrid; then sums of vortons */
-    TPI_VORTEX_FLOW,      /* rows of four: sources of the faces (TPI_VORTEX_ROW), then velocities */
+    TPI_VORTEX_FLOW,      /* rows of four: the tree (faces_lanes.h), then velocities */
     TPI_VORTEX_GAIN_ROWS, /* rows of four: gain per second, and that per strength of a vorton */
 };
 
 /* Words of the head; without a grid only the first. */
 enum {
     TPI_VORTEX_COUNT,
-    TPI_VORTEX_SOURCES,  /* coarse nodes with a strength */
     TPI_VORTEX_BOUND,    /* float: sum of the magnitudes of all strengths */
     TPI_VORTEX_SOLVE_AT, /* tpi_multigrid_cursor */
     /* of a grid that follows, per axis: places of vortons in cells from grid_low */
-    TPI_VORTEX_LOW = 3 + 4, /* int32: the least and greatest ones */
+    TPI_VORTEX_LOW = 2 + 4, /* int32: the least and greatest ones */
     TPI_VORTEX_HIGH = TPI_VORTEX_LOW + 3,
     TPI_VORTEX_SUM_LOW = TPI_VORTEX_HIGH + 3, /* their sums, in two words */
     TPI_VORTEX_SUM_HIGH = TPI_VORTEX_SUM_LOW + 3,
@@ -67,8 +66,8 @@ enum {
     TPI_VORTEX_CLEAR,   /* numbers */
     TPI_VORTEX_DEPOSIT, /* vortons */
     TPI_VORTEX_SCALE,   /* rows of nodes */
-    TPI_VORTEX_GATHER,  /* coarse nodes */
-    TPI_VORTEX_FACES,   /* nodes of faces */
+    TPI_VORTEX_GATHER,  /* cells of a tree of the nodes */
+    TPI_VORTEX_FACES,   /* patches of faces */
     TPI_VORTEX_SOLVE,   /* components */
     TPI_VORTEX_CURL,    /* rows of nodes */
     /* velocities and changes, from sums or from the grid */
