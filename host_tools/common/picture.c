@@ -220,6 +220,7 @@ static void set_style(picture *target)
     render->value_high = is_given ? source->warmth_high : source->world.heat.range;
     render->value_name = target->has_words ? "K" : NULL;
     render->glow = source->glow;
+    if (source->background) render->background_top = render->background_bottom = source->background;
     render->radius =
         source->drawn_radius > 0 ? source->drawn_radius : source->world.species[0].radius;
     if (target->has_words) render->title = source->title ? source->title : source->name;

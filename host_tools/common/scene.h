@@ -283,6 +283,7 @@ typedef struct scene {
     float warmth_low, warmth_high; /* K at both ends of the colour map; equal: -range..range */
     float glow;                    /* K at which smoke is as bright as the lamp; 0: it is dark */
     float drawn_radius;            /* m; 0: radius of the species */
+    uint32_t background;           /* 0xrrggbbaa; 0: the default, which is dark */
     /* run */
     uint32_t frames;
     uint32_t work;      /* units per frame; 0: no limit */

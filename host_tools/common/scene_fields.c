@@ -89,17 +89,24 @@ const char *scene_read_rest_density(scene_reader *reader, void *item, const char
     return NULL;
 }
 
-const char *scene_read_colour(scene_reader *reader, void *item, const char *text)
+static const char *read_colour(scene_reader *reader, const char *text, uint32_t *colour)
 {
-    scene_species *species = item;
     char *end = NULL;
     unsigned long value =
         strlen(text) == 7 && text[0] == '#' && strspn(text + 1, "0123456789abcdefABCDEF") == 6
             ? strtoul(text + 1, &end, 16)
             : 0;
     if (!end) return problem(reader, "'%s' is not a colour; allowed: #rrggbb", text);
-    species->colour = ((uint32_t)value << 8) | 0xffu;
+    *colour = ((uint32_t)value << 8) | 0xffu;
     return NULL;
+}
+const char *scene_read_colour(scene_reader *reader, void *item, const char *text)
+{
+    return read_colour(reader, text, &((scene_species *)item)->colour);
+}
+const char *scene_read_background(scene_reader *reader, void *item, const char *text)
+{
+    return read_colour(reader, text, &((scene *)item)->background);
 }
 
 /* ---- poses */

@@ -92,6 +92,7 @@ const char *scene_read_follow(scene_reader *reader, void *item, const char *text
 const char *scene_read_mix(scene_reader *reader, void *item, const char *text);
 const char *scene_read_rest_density(scene_reader *reader, void *item, const char *text);
 const char *scene_read_colour(scene_reader *reader, void *item, const char *text);
+const char *scene_read_background(scene_reader *reader, void *item, const char *text);
 const char *scene_read_body_size(scene_reader *reader, void *item, const char *text);
 const char *scene_read_body_pin(scene_reader *reader, void *item, const char *text);
 const char *scene_read_rate(scene_reader *reader, void *item, const char *text);

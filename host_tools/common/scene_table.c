@@ -438,6 +438,7 @@ static const scene_key camera_keys[] = {
     OWN("size", NULL, scene_read_picture_size),
     OWN("view", NULL, scene_read_view),
     CHOICE("colour", AT(scene, colouring), colourings),
+    OWN("background", NULL, scene_read_background),
     CHOICE("style", AT(scene, style), styles),
     NUMBER("speed_max", NULL, AT(scene, speed_max), WORDS_SPEED, 0, 1e6),
     NUMBER("temperature_low", NULL, AT(scene, warmth_low), WORDS_PLAIN, -1e6, 1e6),

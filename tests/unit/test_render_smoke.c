@@ -177,18 +177,18 @@ static void the_same_smoke_is_the_same_picture(void)
     canvas_free(far);
 }
 
-/* A scene of vortices is drawn as smoke unless it says otherwise; in 2D there is none. */
+/* A scene of vortices is drawn as smoke unless it says otherwise; in 2D there is none. Dark smoke
+   has a bright background. */
 static void scenes_choose_smoke(void)
 {
     static const struct {
         const char *name;
         scene_style style;
-        uint32_t smokes, hidden;
-    } rows[] = {{"plume", SCENE_FLUID, 1, 2},
-                {"plume", SCENE_BEADS, 0, 0},
-                {"smoke_rings", SCENE_FLUID, 3, 0},
-                {"fountain", SCENE_FLUID, 0, 0},
-                {"fountain", SCENE_SMOKE, 1, 0}};
+        uint32_t smokes, hidden, background;
+    } rows[] = {
+        {"plume", SCENE_FLUID, 1, 2, 0x111b33ff},    {"plume", SCENE_BEADS, 0, 0, 0x111b33ff},
+        {"ink", SCENE_FLUID, 1, 2, 0xb8c6ccff},      {"smoke_rings", SCENE_FLUID, 3, 0, 0x111b33ff},
+        {"fountain", SCENE_FLUID, 0, 0, 0x111b33ff}, {"fountain", SCENE_SMOKE, 1, 0, 0x111b33ff}};
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         scene source;
         picture target;
@@ -200,6 +200,7 @@ static void scenes_choose_smoke(void)
             CHECK_EQ(target.render.smokes & ((1u << source.world.species_count) - 1u),
                      rows[r].smokes);
             CHECK_EQ(target.render.hidden, rows[r].hidden);
+            CHECK_EQ(target.render.background_top, rows[r].background);
             picture_close(&target);
         }
         scene_free(&source);

@@ -88,6 +88,8 @@ static void mistakes_in_fields_name_line_and_field(void)
     scene_refuses(WORLD "camera\n size = 800\n",
                   "field 'size': '800' is not the size of a picture; allowed: WIDTHxHEIGHT");
     scene_refuses(WORLD "camera\n view = up\n", "field 'view': 'up' is no view");
+    scene_refuses(WORLD "camera\n background = #b8c6c\n",
+                  "field 'background': '#b8c6c' is not a colour; allowed: #rrggbb");
 }
 
 static void mistakes_in_items_name_line_and_field(void)
