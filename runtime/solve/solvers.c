@@ -195,5 +195,14 @@ uint32_t tpi_solver_kick_units(const tp_world *world)
     return 0;
 }
 
+bool tpi_solver_splits(tp_world *world, uint32_t index, tp_vector x, tp_vector *aside)
+{
+    const tp_world_def *def = &world->def;
+#define SOLVER_ASK(name) tpi_##name##_splits(world, index, x, aside)
+    TPI_SOLVERS(SOLVER_RETURN)
+#undef SOLVER_ASK
+    return false;
+}
+
 #undef SOLVER_RETURN
 #undef SOLVER_CALL

@@ -17,7 +17,8 @@
 /* cost of interpolating poses, up to 13 random numbers and three rotations */
 #define STEP_BIRTH_UNITS 6u
 
-/* Phases of the stage. Three are for emitters that events feed; the last one is for vortons. */
+/* Phases of the stage. Three are for emitters that events feed; the last one is for particles that
+   become two. */
 enum { STEP_BEGIN, STEP_BIRTHS, STEP_TRAILS, STEP_SORT, STEP_FED, STEP_SPLITS };
 
 /* Integrates a birth from `fraction` of the step to its end, and begins its path. */
@@ -237,11 +238,11 @@ static uint32_t step_emit_births(tp_world *world, uint32_t units, bool *done)
     return used;
 }
 
-/* ---- vortons that become two ---- */
+/* ---- particles that become two ---- */
 
-/* The second one: what the survivor at `from` carries, but heat and fuel, at x. */
+/* The second one: what the survivor at `from` carries, and of what it keeps its vector, at x. */
 static void step_split_write(tp_world *world, const tpi_step_arrays *arrays, uint32_t from,
-                             tp_vector x, tp_vector strength)
+                             tp_vector x)
 {
     tpi_step *step = &world->step;
     const uint32_t index = step->count++, set = world->front ^ 1u;
@@ -262,28 +263,19 @@ static void step_split_write(tp_world *world, const tpi_step_arrays *arrays, uin
     if (contacts) contacts[index] = 0;
     for (uint32_t k = 0; k < TPI_KEPT_USED; k++)
         if (tpi_back_kept(world, k))
-            tpi_back_kept(world, k)[index] = k < 3u ? tpi_component(strength, k) : 0.0f;
+            tpi_back_kept(world, k)[index] = k < 3u ? tpi_back_kept(world, k)[from] : 0.0f;
 }
 
-/* The sums of strengths and of impulses stay. False: it stays one. */
+/* False: it stays one. */
 static bool step_split_one(tp_world *world, const tpi_step_arrays *arrays, uint32_t from)
 {
-    const tp_vortex *vortex = &world->def.vortex;
-    tpi_step *step = &world->step;
-    tp_vector strength = {tpi_back_kept(world, 0)[from], tpi_back_kept(world, 1)[from],
-                          tpi_back_kept(world, 2)[from]},
-              half = tpi_scale(strength, 0.5f), x = tpi_step_read(world, arrays->next_x, from);
-    const float length = tpi_length(strength),
-                size = vortex->grid_nodes[0] ? vortex->grid_spacing : vortex->core;
-    if (!(length > vortex->split) || step->count >= world->def.particles_max ||
-        step->birth_count >= tpi_ids_left(world) || step->strengths >= vortex->vortons_max)
+    const tpi_step *step = &world->step;
+    tp_vector x = tpi_step_read(world, arrays->next_x, from), aside;
+    if (step->count >= world->def.particles_max || step->birth_count >= tpi_ids_left(world) ||
+        !tpi_solver_splits(world, from, x, &aside))
         return false;
-    tp_vector aside = tpi_scale(strength, 0.25f * size / length);
-    step_split_write(world, arrays, from, tpi_sub(x, aside), half);
+    step_split_write(world, arrays, from, tpi_sub(x, aside));
     tpi_step_write(world, arrays->next_x, from, tpi_add(x, aside));
-    for (uint32_t k = 0; k < 3; k++) tpi_back_kept(world, k)[from] = tpi_component(half, k);
-    step->strengths++;
-    step->vortons_split++;
     return true;
 }
 
@@ -306,15 +298,14 @@ static uint32_t step_splits(tp_world *world, uint32_t units, bool *done)
 /* After all births. */
 static bool step_must_split(const tp_world *world)
 {
-    return tpi_has_strengths(world) && world->def.vortex.split > 0.0f &&
-           world->step.cursor.phase != STEP_SPLITS;
+    return tpi_has_splits(world) && world->step.cursor.phase != STEP_SPLITS;
 }
 
 TPI_APART uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     uint32_t used = 0;
-    if (tpi_has_strengths(world) && step->cursor.phase == STEP_SPLITS)
+    if (tpi_has_splits(world) && step->cursor.phase == STEP_SPLITS)
         return step_splits(world, units, done);
     used = step_emit_births(world, units, done);
     if (!*done || !step_must_split(world)) return used;

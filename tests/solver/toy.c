@@ -176,6 +176,12 @@ uint32_t tpi_toy_kick_units(const tp_world *world)
     return 0;
 }
 
+bool tpi_toy_splits(tp_world *world, uint32_t index, tp_vector x, tp_vector *aside)
+{
+    (void)world, (void)index, (void)x, (void)aside;
+    return false;
+}
+
 void tpi_toy_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
                   const tpi_lanes x[3], tpi_lanes velocity[3])
 {

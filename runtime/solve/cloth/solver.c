@@ -362,3 +362,9 @@ uint32_t tpi_cloth_kick_units(const tp_world *world)
     (void)world;
     return 0;
 }
+
+bool tpi_cloth_splits(tp_world *world, uint32_t index, tp_vector x, tp_vector *aside)
+{
+    (void)world, (void)index, (void)x, (void)aside;
+    return false;
+}

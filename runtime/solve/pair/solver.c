@@ -239,3 +239,9 @@ void tpi_pair_exchange(tp_world *world, bool is_whole)
     world->list_valid = world->constants.keeps_lists && is_whole && !step->capped &&
                         !step->list_overflowed && (is_off || !step->may_crowd);
 }
+
+bool tpi_pair_splits(tp_world *world, uint32_t index, tp_vector x, tp_vector *aside)
+{
+    (void)world, (void)index, (void)x, (void)aside;
+    return false;
+}

@@ -523,3 +523,9 @@ uint32_t tpi_sph_kick_units(const tp_world *world)
 }
 
 #undef TPI_SPRING_NEIGHBOURS
+
+bool tpi_sph_splits(tp_world *world, uint32_t index, tp_vector x, tp_vector *aside)
+{
+    (void)world, (void)index, (void)x, (void)aside;
+    return false;
+}

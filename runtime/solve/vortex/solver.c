@@ -24,8 +24,8 @@ void tpi_vortex_default(tp_world_def *def)
 
 uint32_t tpi_vortex_traits(const tp_world_def *def)
 {
-    (void)def;
-    return TPI_SOLVER_STAGES | TPI_SOLVER_STRENGTHS;
+    return TPI_SOLVER_STAGES | TPI_SOLVER_STRENGTHS |
+           (def->vortex.split > 0.0f ? TPI_SOLVER_SPLITS : 0u);
 }
 
 const char *tpi_vortex_check_ranges(const tp_world_def *def)
@@ -239,6 +239,24 @@ uint32_t tpi_vortex_kick_units(const tp_world *world)
 {
     (void)world;
     return 0;
+}
+
+/* Halves lie along the strength: the sums of strengths and of impulses stay. */
+bool tpi_vortex_splits(tp_world *world, uint32_t index, tp_vector x, tp_vector *aside)
+{
+    const tp_vortex *vortex = &world->def.vortex;
+    tp_vector strength = {tpi_back_kept(world, 0)[index], tpi_back_kept(world, 1)[index],
+                          tpi_back_kept(world, 2)[index]};
+    const float length = tpi_length(strength),
+                size = vortex->grid_nodes[0] ? vortex->grid_spacing : vortex->core;
+    (void)x;
+    if (!(length > vortex->split) || world->step.strengths >= vortex->vortons_max) return false;
+    *aside = tpi_scale(strength, 0.25f * size / length);
+    for (uint32_t k = 0; k < 3; k++)
+        tpi_back_kept(world, k)[index] = tpi_component(strength, k) * 0.5f;
+    world->step.strengths++;
+    world->step.vortons_split++;
+    return true;
 }
 
 /* ---- the air elsewhere ---- */
