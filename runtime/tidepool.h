@@ -1567,7 +1567,7 @@ typedef struct tp_cloth_def {
     float tether;
     const tp_vector *vertices; /* mesh: m, read by the call; default null: a grid */
     uint32_t vertex_count;     /* 3..16777216 */
-    const uint32_t *indices;   /* 3 per triangle, of vertices 1e-4..1e4 m apart */
+    const uint32_t *indices;   /* 3 per triangle, of vertices 1e-4..1e4 m apart, not in line */
     uint32_t triangle_count;   /* 1..16777216; each takes 3 of constraints_max */
     /* block: nodes along `deep`, 2..4096, default 1: a grid; m, default 1/16 along z; 1/Pa,
        0..1e12, default 0: compliance of volumes, the inverse of a bulk modulus */

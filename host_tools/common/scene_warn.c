@@ -141,8 +141,51 @@ static void warn_of_emitters(const scene *source)
     free(memory);
 }
 
+/* ---- sheets */
+
+static int compare_edges(const void *a, const void *b)
+{
+    const uint64_t *left = a, *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+/* Edges of a mesh that have more than two triangles. */
+static size_t shared_edges(const tp_cloth_def *def, uint64_t *edges)
+{
+    size_t count = (size_t)def->triangle_count * 3, shared = 0, run = 0;
+    for (size_t k = 0; k < count; k++) {
+        uint64_t a = def->indices[k], b = def->indices[k % 3 == 2 ? k - 2 : k + 1];
+        edges[k] = a < b ? a << 32 | b : b << 32 | a;
+    }
+    qsort(edges, count, sizeof *edges, compare_edges);
+    for (size_t k = 0; k < count; k++) {
+        run = k && edges[k] == edges[k - 1] ? run + 1 : 1;
+        shared += run == 3;
+    }
+    return shared;
+}
+
+static void warn_of_sheets(const scene *source)
+{
+    for (size_t i = 0; i < source->sheet_count; i++) {
+        const scene_sheet *sheet = &source->sheets[i];
+        const tp_cloth_def *def = &sheet->def;
+        uint64_t *edges =
+            sheet->indices ? host_allocate((size_t)def->triangle_count * 3, sizeof *edges) : NULL;
+        size_t shared = edges ? shared_edges(def, edges) : 0;
+        if (shared)
+            host_note(source->path, scene_line_of(&sheet->mark, SCENE_SHEET, "mesh"),
+                      "edges of the mesh of sheet '%s' with more than two triangles: %llu; of "
+                      "these triangles each two in turn resist bending; split an edge that is a "
+                      "mistake",
+                      sheet->mark.name, (unsigned long long)shared);
+        free(edges);
+    }
+}
+
 void scene_warn(const scene *source)
 {
+    warn_of_sheets(source);
     warn_of_sources(source);
     warn_of_camera(source);
     warn_of_emitters(source);

@@ -362,10 +362,10 @@ static void bad_meshes_are_refused_with_a_text(void)
     static shape s;
     tp_world_def world_def = mesh_world_def(3);
     test_world made = test_world_make(&world_def);
-    for (uint32_t k = 0; k < 10; k++) {
+    for (uint32_t k = 0; k < 12; k++) {
         static const char *const fields[] = {"indices",  "vertex_count", "vertex_count", "triangle",
                                              "triangle", "vertices",     "indices",      "apart",
-                                             "apart",    "tether"};
+                                             "apart",    "tether",       "line",         "line"};
         shape_disc(&s, 6, 2);
         tp_cloth_def bad = shape_cloth(&s);
         uint32_t id;
@@ -379,6 +379,13 @@ static void bad_meshes_are_refused_with_a_text(void)
         if (k == 7) s.indices[5] = s.indices[4];
         if (k == 8) s.vertices[3] = s.vertices[4];
         if (k == 9) bad.tether = 0.5f;
+        if (k > 9) { /* the last corner beside the middle of the other two, then beyond them */
+            const tp_vector *a = &s.vertices[s.indices[0]], *b = &s.vertices[s.indices[1]];
+            float share = k == 10 ? 0.5f : -1.0f;
+            s.vertices[s.indices[2]] =
+                (tp_vector){a->x + share * (b->x - a->x), a->y + share * (b->y - a->y),
+                            a->z + share * (b->z - a->z) + (k == 10 ? 1e-6f : 0.0f)};
+        }
         const char *text = tp_cloth_check(made.world, &bad);
         test_note("%u: %s", k, text ? text : "accepted");
         CHECK(text && strstr(text, fields[k]));

@@ -211,6 +211,43 @@ static void ply_files_that_are_no_mesh_are_told(void)
     test_folder_remove(folder);
 }
 
+static void load_scene(void *attempt)
+{
+    scene_attempt *this = attempt;
+    this->code = scene_load(&this->result, this->text);
+    if (this->code == HOST_DONE) scene_free(&this->result);
+}
+
+/* Two triangles of an edge are usual, three are a mistake or a seam; of a line nothing is made. */
+static void shared_edges_and_lines_of_meshes_are_told(void)
+{
+    static const char *const rows[][2] = {
+        {"v 0 1 1\nf 1 2 3\nf 1 3 4\n", NULL},
+        {"v 0 1 1\nf 1 2 3\nf 1 3 4\nf 3 1 5\nf 3 4 5\n",
+         "a.scene:10: note: edges of the mesh of sheet 'square' with more than two triangles: 1;"},
+    };
+    char *folder = test_folder_make();
+    scene_attempt this = {.text = test_text("%s/a.scene", folder), .folder = folder};
+    const char *text = CLOTH "sheet square\n mesh = a.obj\n";
+    test_file_write(this.text, text, strlen(text));
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        const char *mesh = test_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n%s", rows[k][0]);
+        test_file_write(test_text("%s/a.obj", folder), mesh, strlen(mesh));
+        char *errors = test_errors_of(load_scene, &this);
+        test_note("%s", errors);
+        CHECK(rows[k][1] ? strstr(errors, rows[k][1]) != NULL : errors[0] == 0);
+        free(errors);
+    }
+    static const char line[] = "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n";
+    test_file_write(test_text("%s/b.obj", folder), line, sizeof line - 1);
+    this.text = CLOTH "sheet square\n mesh = b.obj\n";
+    char *errors = test_errors_of(scene_try, &this);
+    test_note("%s", errors);
+    CHECK(strstr(errors, "must not lie on a line") != NULL);
+    free(errors);
+    test_folder_remove(folder);
+}
+
 /* The collider turns about its centre and swings: the pinned row keeps its place relative to it. */
 static void pins_move_with_a_collider(void)
 {
@@ -446,6 +483,7 @@ static const test_case cases[] = {
     TEST_CASE(a_mesh_is_read_from_a_file),
     TEST_CASE(a_mesh_may_be_a_ply_file),
     TEST_CASE(ply_files_that_are_no_mesh_are_told),
+    TEST_CASE(shared_edges_and_lines_of_meshes_are_told),
     TEST_CASE(pins_move_with_a_collider),
     TEST_CASE(a_sheet_of_several_layers_is_a_block),
     TEST_CASE(sheets_have_a_thickness),

@@ -9,6 +9,19 @@
 
 #define MESH_MAX 16777216u /* of vertices and of triangles */
 
+/* The height of a triangle is at least this share of its longest side. */
+#define MESH_FLAT 1e-4f
+
+static bool mesh_is_line(const tp_world *world, const tp_cloth_def *def, uint32_t triangle)
+{
+    const uint32_t *corner = def->indices + (size_t)triangle * 3u;
+    tp_vector a = tpi_flat(world, def->vertices[corner[0]]),
+              ab = tpi_sub(tpi_flat(world, def->vertices[corner[1]]), a),
+              ac = tpi_sub(tpi_flat(world, def->vertices[corner[2]]), a), bc = tpi_sub(ac, ab);
+    float longest = tpi_max(tpi_max(tpi_dot(ab, ab), tpi_dot(ac, ac)), tpi_dot(bc, bc));
+    return !(tpi_length(tpi_cross(ab, ac)) >= MESH_FLAT * longest);
+}
+
 const char *tpi_cloth_check_mesh(const tp_world *world, const tp_cloth_def *def)
 {
     if (!def->indices) return TPI_TEXT("indices must not be null for a mesh");
@@ -31,6 +44,10 @@ const char *tpi_cloth_check_mesh(const tp_world *world, const tp_cloth_def *def)
         if (!tpi_cloth_is_length(tpi_sub(b, a)))
             return TPI_TEXT("the vertices of each triangle must be 1e-4 to 1e4 m apart");
     }
+    for (uint32_t t = 0; t < def->triangle_count; t++)
+        if (mesh_is_line(world, def, t))
+            return TPI_TEXT("the vertices of each triangle must not lie on a line: its height must "
+                            "be at least 1e-4 of its longest side");
     return NULL;
 }
 
@@ -133,3 +150,4 @@ void tpi_cloth_tether_mesh(const tp_world *world, const tpi_cloth_sheet *sheet, 
 }
 
 #undef MESH_MAX
+#undef MESH_FLAT
