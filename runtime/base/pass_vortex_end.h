@@ -73,6 +73,7 @@
 #undef vortex_induce_flat
 #undef vortex_is_good
 #undef vortex_is_inside
+#undef vortex_is_plain
 #undef vortex_is_sampled
 #undef vortex_is_tilt
 #undef vortex_is_vorton
@@ -90,6 +91,7 @@
 #undef vortex_pair_units
 #undef vortex_place
 #undef vortex_place_grid
+#undef vortex_place_plain
 #undef vortex_potential
 #undef vortex_potential_of
 #undef vortex_rescale

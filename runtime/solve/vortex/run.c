@@ -378,6 +378,44 @@ static void vortex_merge_ends(const tp_world *world, uint32_t begin, uint32_t en
     }
 }
 
+/* True for a vector of particles from i on without a change of strength, fire or death. */
+static bool vortex_is_plain(const tp_world *world, uint32_t i)
+{
+    const uint32_t *key = tpi_keys(world), vorton = world->step.cursor.k;
+    const tpi_lanes most = tpi_lanes_of(1.001f * world->def.vortex.strength_max);
+    if (tpi_has_fire(&world->def) || tpi_dimensions(world) != 3 ||
+        (vorton < *tpi_vortex_count(world) && tpi_vortex_index(world)[vorton] < i + TPI_LANES))
+        return false;
+    tpi_lane_ints dead = tpi_lane_ints_of((int32_t)TPI_KEY_DEAD);
+    uint32_t bad = tpi_lanes_bits(tpi_lane_ints_equal(tpi_lane_ints_load(key + i), dead));
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        tpi_lanes strength = tpi_lanes_load(tpi_front_kept(world, axis) + i);
+        tpi_lane_mask good = tpi_lanes_at_most(tpi_lanes_magnitude(strength), most);
+        bad |= ~tpi_lanes_bits(good) & TPI_LANES_ALL;
+    }
+    return bad == 0;
+}
+
+/* Writes them to the back set. */
+static void vortex_place_plain(tp_world *world, uint32_t i)
+{
+    const uint32_t index = world->step.count;
+    const tpi_lanes dt = tpi_lanes_of(world->step.timestep);
+    tpi_lane_ints meta = tpi_lane_ints_load(tpi_words(world, world->arrays.meta) + i);
+    tpi_lane_ints source = (meta & tpi_lane_ints_of(7)) << 24;
+    tpi_lane_ints_store(tpi_words(world, world->arrays.order) + index,
+                        source | tpi_lane_ints_counted((int32_t)i));
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        tpi_lanes v = tpi_lanes_load(tpi_kicked(world, axis) + i);
+        tpi_lanes_store(tpi_back_x(world, axis) + index,
+                        tpi_lanes_load(tpi_front_x(world, axis) + i) + v * dt);
+        tpi_lanes_store(tpi_back_v(world, axis) + index, v);
+        tpi_lanes_store(tpi_back_kept(world, axis) + index,
+                        tpi_lanes_load(tpi_front_kept(world, axis) + i));
+    }
+    world->step.count += TPI_LANES;
+}
+
 /* Writes the particles begin .. end - 1 that live to the back set; cursor.k is the number of the
    next vorton. */
 static void vortex_place(tp_world *world, uint32_t begin, uint32_t end)
@@ -387,6 +425,11 @@ static void vortex_place(tp_world *world, uint32_t begin, uint32_t end)
     uint32_t *order = tpi_words(world, world->arrays.order), dimensions = tpi_dimensions(world);
     const bool merges = world->def.vortex.merge > 0.0f;
     for (uint32_t i = begin; i < end; i++) {
+        while (i + TPI_LANES <= end && vortex_is_plain(world, i)) {
+            vortex_place_plain(world, i);
+            i += TPI_LANES;
+        }
+        if (i == end) return;
         bool is_vorton =
             cursor->k < *tpi_vortex_count(world) && tpi_vortex_index(world)[cursor->k] == i;
         uint32_t vorton = cursor->k;
