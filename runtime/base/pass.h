@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/base/pass.h - begins a pass: the text of the stages compiled once more, for wider
-           vectors.
+   runtime/base/pass.h - begins a pass: the stages compiled once more, for wider vectors.
    reads   TPI_PASS: the width, 8 (AVX2) or 16 (AVX-512)      writes  nothing: macros
    memory  none      cost    none
    after   own design: a pass has names of its own, so that all widths are in one program, and

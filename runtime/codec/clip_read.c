@@ -194,7 +194,7 @@ static tpi_clip_result take_headers(tpi_clip *clip, const tpi_clip_storage *stor
     uint32_t bits = header_bits(storage, 0), low = bits ? bits : TPI_CLIP_BLOCK_LOWEST;
     uint32_t high = bits ? bits : TPI_CLIP_BLOCK_HIGHEST;
     if (bits == TPI_CLIP_NOT_YET) return TPI_CLIP_LATER;
-    if (bits >= COMPACT_FOUND) return take_compact(clip, storage, bits - COMPACT_FOUND);
+    if (bits > TPI_CLIP_BLOCK_HIGHEST) return take_compact(clip, storage, bits - COMPACT_FOUND);
     tpi_clip_result worst = bits ? take_header(clip, storage, bits, 0) : TPI_CLIP_FOREIGN;
     if (worst == TPI_CLIP_NEWER || worst == TPI_CLIP_TOO_LARGE || worst == TPI_CLIP_LATER)
         return worst;
