@@ -539,8 +539,7 @@ TPI_INLINE void stencil_find_rows(const tp_world *world, tpi_stencil *stencil, t
     }
 }
 
-/* Adds cell after cell up to the limits; the last one has particles. Columns count from the one
-   before the block. */
+/* Adds cell after cell up to the limits. Columns count from the one before the block. */
 TPI_INLINE void stencil_group_fill(tpi_group *group, uint32_t column, uint32_t width,
                                    uint32_t cell_max, tpi_group_limits limits)
 {
@@ -548,34 +547,34 @@ TPI_INLINE void stencil_group_fill(tpi_group *group, uint32_t column, uint32_t w
     const tpi_run *cells = group->rows.cells[0] + column;
     const uint32_t count_max = tpi_min_u32(limits.cells, width + 1u - column);
     uint32_t before = sizes[-1], here = sizes[0], largest = tpi_max_u32(before, here);
-    uint32_t particles = 0, candidates = 0, filled = 0, placed = 0;
+    uint32_t particles = 0, candidates = 0, filled = 0, placed = 0, k = 0;
     uint32_t count = cells[0].end - cells[0].begin, row = count, slots = count + before + here;
-    for (uint32_t k = 0; k < count_max; k++) {
-        uint32_t after = sizes[k + 1u], sides = before + here + after,
-                 more = cells[k + 1u].end - cells[k + 1u].begin, beside = count + more;
+    for (; k < count_max; k++) {
+        const uint32_t after = sizes[k + 1u], sides = before + here + after,
+                       more = cells[k + 1u].end - cells[k + 1u].begin, beside = count + more;
+        /* each particle has the candidates behind it */
+        const uint32_t sum = candidates + count * (beside + sides) - count * (count + 1u) / 2u;
         largest = tpi_max_u32(largest, tpi_max_u32(beside, after)); /* of a cell: at most */
+        if (particles + count > limits.particles || sum > limits.candidates ||
+            slots + more + after > limits.slots || largest > cell_max)
+            break;
+        group->cells[k] = (tpi_group_cell){cells[k], beside, {placed, placed + sides}};
+        candidates = sum;
+        particles += count;
+        filled += count > 0;
         slots += more + after;
         row += more;
-        particles += count;
-        /* each particle has the candidates behind it */
-        candidates += count * (beside + sides) - count * (count + 1u) / 2u;
-        if (particles > limits.particles || candidates > limits.candidates ||
-            slots > limits.slots || largest > cell_max)
-            return;
-        group->cells[k] = (tpi_group_cell){cells[k], beside, {placed, placed + sides}};
         placed += before;
         before = here;
         here = after;
-        if (count) {
-            group->count = k + 1u;
-            group->filled = ++filled;
-            group->particles = particles;
-            group->candidates = candidates;
-            group->beside = row;
-            group->slots = slots;
-        }
         count = more;
     }
+    group->count = k;
+    group->filled = filled;
+    group->particles = particles;
+    group->candidates = candidates;
+    group->beside = row;
+    group->slots = slots;
 }
 
 /* Adds a run to those of a group. Runs in 2D may touch: they become one. */
@@ -589,17 +588,29 @@ TPI_INLINE void stencil_group_run(tpi_group *group, tpi_run run, bool merges)
     group->run_count += run.begin != run.end;
 }
 
+/* Adds columns from .. to of the one row across in 2D: those of the block are one run. */
+TPI_INLINE void stencil_group_across(tpi_group *group, uint32_t from, uint32_t to, uint32_t width)
+{
+    const tpi_run *cells = group->rows.cells[1];
+    const uint32_t first = from + (from == 0), last = to - (to > width);
+    if (from == 0) stencil_group_run(group, cells[0], true);
+    stencil_group_run(group, (tpi_run){cells[first].begin, cells[last].end}, true);
+    if (to > width) stencil_group_run(group, cells[to], true);
+}
+
 /* Gives the candidates slots. */
-TPI_INLINE void stencil_group_place(tpi_group *group, uint32_t across, uint32_t column)
+TPI_INLINE void stencil_group_place(tpi_group *group, uint32_t across, uint32_t column,
+                                    uint32_t width)
 {
     const tpi_group_cell *last = &group->cells[group->count - 1u];
     const uint32_t end = column + group->count;
     group->runs[0] = (tpi_run){group->cells[0].own.begin, last->own.end};
     group->run_count = 1;
     stencil_group_run(group, group->rows.cells[0][end], true);
-    for (column--; column <= end; column++)
+    if (across == 1u) stencil_group_across(group, column - 1u, end, width);
+    for (uint32_t c = column - 1u; across > 1u && c <= end; c++)
         for (uint32_t r = 1; r <= across; r++)
-            stencil_group_run(group, group->rows.cells[r][column], across == 1u);
+            stencil_group_run(group, group->rows.cells[r][c], false);
     for (uint32_t k = 0; k < group->count; k++) {
         group->cells[k].across.begin += group->beside;
         group->cells[k].across.end += group->beside;
@@ -615,7 +626,7 @@ TPI_INLINE bool stencil_group(const tp_world *world, tpi_stencil *stencil, tpi_c
         stencil_find_rows(world, stencil, cell, &group->rows, across);
     if (!group->rows.is_plain) return false;
     stencil_group_fill(group, column, width, world->constants.cell_max, limits);
-    if (group->count) stencil_group_place(group, across, column);
+    if (group->count) stencil_group_place(group, across, column, width);
     return group->count > 0;
 }
 

@@ -115,11 +115,11 @@ static uint64_t frame_slice_timed(const tp_world *world, const frame_meter *mete
 #define FRAME_ROW_UNITS 65536u
 static uint32_t frame_row(const tp_world *world, const frame_meter *meter)
 {
-    const uint32_t slice = world->def.slice_units, row = FRAME_ROW_UNITS / slice;
-    const uint32_t worst = frame_worst(world, meter);
+    const uint32_t slice = world->def.slice_units, worst = frame_worst(world, meter);
     if (!TIDEPOOL_JOBS || slice < TPI_SAVES_FROM || frame_slice_most(world, meter) != slice)
         return 1;
-    if (!frame_is_timed(meter)) return tpi_max_u32(row, 1);
+    const uint32_t row = tpi_max_u32(FRAME_ROW_UNITS / slice, 1u);
+    if (!frame_is_timed(meter)) return row;
     if (worst == 0 || !meter->has_run) return 1;
     return tpi_max_u32(tpi_min_u32(frame_time_left(meter) / 2u / worst, row), 1u);
 }
@@ -148,7 +148,7 @@ static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
         if (share && share - used < limit) limit = share - used;
     }
     uint32_t units = (uint32_t)frame_slice_timed(world, meter);
-    if (limit >= units + TPI_SLICE_LEAST) units *= frame_row(world, meter);
+    if (limit >= (uint64_t)units + TPI_SLICE_LEAST) units *= frame_row(world, meter);
     if (TPI_LANES > 1 && units >= TPI_SAVES_FROM)
         units -= tpi_min_u32(world->step.half_units_saved / 2u, units - 2u * TPI_SLICE_LEAST);
     units = frame_within(units, limit);
