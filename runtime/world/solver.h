@@ -40,48 +40,48 @@ TPI_INLINE uint32_t tpi_solver_wrong_stage(bool *done)
    tpi_solver_..., which choose by the definition. In a world without a solver they return 0 or
    false, or do nothing. Those that run stages, and have vectors of particles, are in
    solver_lanes.h. */
-#define TPI_SOLVER_HOOKS(name)                                                                      \
-    /* ---- definition ---- */                                                                      \
-    /* Sets own fields (tpi_solver_: all solvers'); a definition holds zeros before. O(1) */        \
-    TPI_FUNC void tpi_##name##_default(tp_world_def *def);                                          \
-    TPI_FUNC uint32_t tpi_##name##_traits(const tp_world_def *def);                                 \
-    /* The first fault in the solver's own fields, of any definition, or null. */                   \
-    TPI_FUNC const char *tpi_##name##_check_ranges(const tp_world_def *def);                        \
-    /* The first other fault of a definition that selects this solver, or null. */                  \
-    TPI_FUNC const char *tpi_##name##_check(const tp_world_def *def);                               \
-    /* The message for neighbour lists that would make a block of more than 4 GiB. */               \
-    TPI_FUNC const char *tpi_##name##_oversize(const tp_world_def *def);                            \
-    /* s: the longest stable time step; 0: no limit. */                                             \
-    TPI_FUNC float tpi_##name##_timestep_max(const tp_world_def *def);                              \
-    TPI_FUNC tpi_neighbour_needs tpi_##name##_needs(const tp_world_def *def);                       \
-    /* Levels of cells and the periodic box; false: all axes are open. O(species^2) */              \
-    TPI_FUNC bool tpi_##name##_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box);    \
-    /* ---- block ---- */                                                                           \
-    /* Lays out the solver's own arrays; returns the bytes of its constants. */                     \
-    TPI_FUNC uint32_t tpi_##name##_layout(tpi_arrays *arrays, tpi_layout *layout,                   \
-                                          const tp_world_def *def);                                 \
-    /* Makes what a change to a definition needs and takes long, unless the last call made it. */   \
-    /* Null forgets it: the block is not trusted. See tp_world_change */                            \
-    TPI_FUNC void tpi_##name##_prepare(tp_world *world, const tp_world_def *def);                   \
-    /* Prepares; computes the constants at arrays.solver and world->constants. O(species^2) */      \
-    TPI_FUNC void tpi_##name##_derive(tp_world *world);                                             \
-    /* Checks its own arrays in an untrusted block: a fault or null; *offset is its byte. */        \
-    TPI_FUNC const char *tpi_##name##_audit(const tp_world *world, uint64_t *offset);               \
-    /* ---- step ---- */                                                                            \
-    /* True if a step must first compute the forces of the front set. O(1) */                       \
-    TPI_FUNC bool tpi_##name##_must_prime(const tp_world *world);                                   \
-    /* The stage after step.stage, which is MOVE or the solver's; COLLIDE after the last. O(1) */   \
-    TPI_FUNC tp_stage tpi_##name##_next(tp_world *world);                                           \
-    /* True if threads may share PAIRS and FORCE: the same at every vector width. O(1) */           \
-    TPI_FUNC bool tpi_##name##_is_shared(const tp_world *world);                                    \
-    /* After the exchange of front and back: marks forces and lists that stay valid. */             \
-    /* `is_whole`: no particle was born or died. O(1) */                                            \
-    TPI_FUNC void tpi_##name##_exchange(tp_world *world, bool is_whole);                            \
-    /* Units of each half kick of one particle, besides its own and those of fields. O(1) */        \
-    TPI_FUNC uint32_t tpi_##name##_kick_units(const tp_world *world);                               \
-    /* With TPI_SOLVER_SPLITS, after births: true if the particle at `index` of the back set, at  \
-       x, becomes two, at x - *aside and x + *aside. It has then what each of them keeps. O(1) */ \
-    TPI_FUNC bool tpi_##name##_splits(tp_world *world, uint32_t index, tp_vector x,                 \
+#define TPI_SOLVER_HOOKS(name)                                                                     \
+    /* ---- definition ---- */                                                                     \
+    /* Sets own fields (tpi_solver_: all solvers'); a definition holds zeros before. O(1) */       \
+    TPI_FUNC void tpi_##name##_default(tp_world_def *def);                                         \
+    TPI_FUNC uint32_t tpi_##name##_traits(const tp_world_def *def);                                \
+    /* The first fault in the solver's own fields, of any definition, or null. */                  \
+    TPI_FUNC const char *tpi_##name##_check_ranges(const tp_world_def *def);                       \
+    /* The first other fault of a definition that selects this solver, or null. */                 \
+    TPI_FUNC const char *tpi_##name##_check(const tp_world_def *def);                              \
+    /* The message for neighbour lists that would make a block of more than 4 GiB. */              \
+    TPI_FUNC const char *tpi_##name##_oversize(const tp_world_def *def);                           \
+    /* s: the longest stable time step; 0: no limit. */                                            \
+    TPI_FUNC float tpi_##name##_timestep_max(const tp_world_def *def);                             \
+    TPI_FUNC tpi_neighbour_needs tpi_##name##_needs(const tp_world_def *def);                      \
+    /* Levels of cells and the periodic box; false: all axes are open. O(species^2) */             \
+    TPI_FUNC bool tpi_##name##_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box);   \
+    /* ---- block ---- */                                                                          \
+    /* Lays out the solver's own arrays; returns the bytes of its constants. */                    \
+    TPI_FUNC uint32_t tpi_##name##_layout(tpi_arrays *arrays, tpi_layout *layout,                  \
+                                          const tp_world_def *def);                                \
+    /* Makes what a change to a definition needs and takes long, unless the last call made it. */  \
+    /* Null forgets it: the block is not trusted. See tp_world_change */                           \
+    TPI_FUNC void tpi_##name##_prepare(tp_world *world, const tp_world_def *def);                  \
+    /* Prepares; computes the constants at arrays.solver and world->constants. O(species^2) */     \
+    TPI_FUNC void tpi_##name##_derive(tp_world *world);                                            \
+    /* Checks its own arrays in an untrusted block: a fault or null; *offset is its byte. */       \
+    TPI_FUNC const char *tpi_##name##_audit(const tp_world *world, uint64_t *offset);              \
+    /* ---- step ---- */                                                                           \
+    /* True if a step must first compute the forces of the front set. O(1) */                      \
+    TPI_FUNC bool tpi_##name##_must_prime(const tp_world *world);                                  \
+    /* The stage after step.stage, which is MOVE or the solver's; COLLIDE after the last. O(1) */  \
+    TPI_FUNC tp_stage tpi_##name##_next(tp_world *world);                                          \
+    /* True if threads may share PAIRS and FORCE: the same at every vector width. O(1) */          \
+    TPI_FUNC bool tpi_##name##_is_shared(const tp_world *world);                                   \
+    /* After the exchange of front and back: marks forces and lists that stay valid. */            \
+    /* `is_whole`: no particle was born or died. O(1) */                                           \
+    TPI_FUNC void tpi_##name##_exchange(tp_world *world, bool is_whole);                           \
+    /* Units of each half kick of one particle, besides its own and those of fields. O(1) */       \
+    TPI_FUNC uint32_t tpi_##name##_kick_units(const tp_world *world);                              \
+    /* With TPI_SOLVER_SPLITS, after births: true if the particle at `index` of the back set, at \
+       x, becomes two, at x - *aside and x + *aside; it then has what each keeps. O(1) */ \
+    TPI_FUNC bool tpi_##name##_splits(tp_world *world, uint32_t index, tp_vector x,                \
                                       tp_vector *aside);
 
 TPI_SOLVER_HOOKS(solver)

@@ -36,6 +36,12 @@ void test_output_free(test_output *output);
 /* Runs a command. Checks its exit code and that its error output contains `text` (NULL: there is no
    error output). */
 void test_expect(int (*command)(int, char **), const char *line, int code, const char *text);
+int command_convert(int argc, char **argv);
+/* Expects that `tidepool convert` succeeds with these arguments. */
+static inline void test_convert(const char *arguments)
+{
+    test_expect(command_convert, test_text("convert %s --quiet", arguments), 0, NULL);
+}
 /* Runs `work` and returns what it wrote to standard error, as malloc'd text. */
 char *test_errors_of(void (*work)(void *), void *context);
 

@@ -16,11 +16,6 @@ int command_convert(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_verify(int argc, char **argv);
 
-static void convert(const char *arguments)
-{
-    test_expect(command_convert, test_text("convert %s --quiet", arguments), HOST_DONE, NULL);
-}
-
 static uint8_t *bytes_of(const char *path, size_t *size)
 {
     uint8_t *bytes = NULL;
@@ -37,10 +32,10 @@ static void check_forms(const char *in, const char *options)
     size_t size, plain_size, again_size, at;
     uint8_t *again = NULL, *plain = NULL;
     test_note("%s %s", in, options);
-    convert(test_text("%s %s/a.tpc %s", in, folder, options));
-    convert(test_text("%s %s/b.tpc %s --block-bytes 512", in, folder, options));
-    convert(test_text("%s/a.tpc %s/a.csv", folder, folder));
-    convert(test_text("%s/b.tpc %s/b.csv", folder, folder));
+    test_convert(test_text("%s %s/a.tpc %s", in, folder, options));
+    test_convert(test_text("%s %s/b.tpc %s --block-bytes 512", in, folder, options));
+    test_convert(test_text("%s/a.tpc %s/a.csv", folder, folder));
+    test_convert(test_text("%s/b.tpc %s/b.csv", folder, folder));
     CHECK(test_files_equal(test_text("%s/a.csv", folder), test_text("%s/b.csv", folder)));
     test_expect(command_verify, test_text("verify %s/a.tpc", folder), HOST_DONE, NULL);
     uint8_t *compact = bytes_of(test_text("%s/a.tpc", folder), &size);
@@ -48,7 +43,7 @@ static void check_forms(const char *in, const char *options)
     CHECK_EQ(host_compact_undo(compact, size, &plain, &plain_size, &at), 0);
     CHECK(plain_size % 512u == 0 && plain_size > size + 1024u);
     test_file_write(test_text("%s/c.tpc", folder), plain, plain_size);
-    convert(test_text("%s/c.tpc %s/c.csv", folder, folder));
+    test_convert(test_text("%s/c.tpc %s/c.csv", folder, folder));
     CHECK(test_files_equal(test_text("%s/a.csv", folder), test_text("%s/c.csv", folder)));
     test_expect(command_verify, test_text("verify %s/c.tpc", folder), HOST_DONE, NULL);
     CHECK_EQ(host_compact(plain, plain_size, &again, &again_size), 0);
@@ -98,7 +93,7 @@ static void the_container_of_a_short_clip_is_small(void)
     char *folder = test_folder_make();
     write_fluid(test_text("%s/a.csv", folder), 200, 20);
     for (uint32_t k = 3; k < 5; k++) {
-        convert(test_text("%s/a.csv %s/a.tpc --error 1e-%ur", folder, folder, k));
+        test_convert(test_text("%s/a.csv %s/a.tpc --error 1e-%ur", folder, folder, k));
         test_output output = test_command(command_info, test_text("info %s/a.tpc", folder));
         const char *share = strstr(output.standard, "container   ");
         double percent = 100;
@@ -119,7 +114,7 @@ static void damage_of_a_compact_clip_is_found(void)
     char *folder = test_folder_make();
     size_t size, plain_size, at;
     uint8_t *plain;
-    convert(test_text("tests/fixtures/blender/newton_s1/none %s/a.tpc --error 1e-2r", folder));
+    test_convert(test_text("tests/fixtures/blender/newton_s1/none %s/a.tpc --error 1e-2r", folder));
     uint8_t *clip = bytes_of(test_text("%s/a.tpc", folder), &size);
     for (size_t k = 0; k < size; k++) {
         clip[k] ^= (uint8_t)(1u << k % 8u);
@@ -148,7 +143,7 @@ static void check_plain(const char *folder, const char *options)
     size_t size, compact_size;
     uint8_t *compact;
     test_note("%s", options);
-    convert(test_text("tests/fixtures/blender/hair/none %s/a.tpc %s", folder, options));
+    test_convert(test_text("tests/fixtures/blender/hair/none %s/a.tpc %s", folder, options));
     uint8_t *clip = bytes_of(test_text("%s/a.tpc", folder), &size);
     CHECK(memcmp(clip, "TPCH", 4) == 0);
     int code = host_compact(clip, size, &compact, &compact_size);

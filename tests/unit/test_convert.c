@@ -27,11 +27,6 @@ int command_info(int argc, char **argv);
 
 #define PROGRAM "build/tidepool"
 
-static void convert(const char *arguments)
-{
-    test_expect(command_convert, test_text("convert %s --quiet", arguments), HOST_DONE, NULL);
-}
-
 /* ---- the same bytes */
 
 static const char *const inputs[] = {"newton_s1/none", "newton_s5/none",    "rotation/none",
@@ -47,12 +42,12 @@ static void any_number_of_jobs_writes_the_same_bytes(void)
         snprintf(in, sizeof in, "tests/fixtures/blender/%s", inputs[i]);
         for (size_t o = 0; o < 3; o++) {
             test_note("%s %s", in, options[o]);
-            convert(test_text("%s %s/one%zu/x %s", in, folder, o, options[o]));
-            convert(test_text("%s %s/many%zu/x %s --jobs 5", in, folder, o, options[o]));
+            test_convert(test_text("%s %s/one%zu/x %s", in, folder, o, options[o]));
+            test_convert(test_text("%s %s/many%zu/x %s --jobs 5", in, folder, o, options[o]));
             CHECK(test_folders_equal(test_text("%s/one%zu", folder, o),
                                      test_text("%s/many%zu", folder, o)));
-            convert(test_text("%s %s/one.csv %s", in, folder, options[o]));
-            convert(test_text("%s %s/many.csv %s --jobs 3", in, folder, options[o]));
+            test_convert(test_text("%s %s/one.csv %s", in, folder, options[o]));
+            test_convert(test_text("%s %s/many.csv %s --jobs 3", in, folder, options[o]));
             CHECK(test_files_equal(test_text("%s/one.csv", folder),
                                    test_text("%s/many.csv", folder)));
         }
@@ -72,11 +67,11 @@ static void shares_together_write_what_one_conversion_does(void)
             char in[128];
             snprintf(in, sizeof in, "tests/fixtures/blender/%s", inputs[i]);
             test_note("%s %s", in, steps[s]);
-            convert(test_text("%s %s/whole/x %s", in, folder, steps[s]));
-            convert(test_text("%s %s/shares/x %s --scale 2", in, folder, steps[s]));
+            test_convert(test_text("%s %s/whole/x %s", in, folder, steps[s]));
+            test_convert(test_text("%s %s/shares/x %s --scale 2", in, folder, steps[s]));
             for (size_t k = 0; k < 3; k++)
-                convert(test_text("%s %s/shares/x %s %s", in, folder,
-                                  s == 1 && k == 1 ? "--frames 1-8" : shares[k], steps[s]));
+                test_convert(test_text("%s %s/shares/x %s %s", in, folder,
+                                       s == 1 && k == 1 ? "--frames 1-8" : shares[k], steps[s]));
             CHECK(
                 test_folders_equal(test_text("%s/whole", folder), test_text("%s/shares", folder)));
             test_folder_remove(folder);
@@ -93,15 +88,16 @@ static void shares_of_other_formats_keep_the_other_frames(void)
         test_note("%s", outs[i]);
         mkdir(test_text("%s/whole", folder), 0777);
         mkdir(test_text("%s/shares", folder), 0777);
-        convert(test_text("tests/fixtures/blender/newton_s1/none %s/whole/%s --frames 1-12", folder,
-                          outs[i]));
+        test_convert(test_text("tests/fixtures/blender/newton_s1/none %s/whole/%s --frames 1-12",
+                               folder, outs[i]));
         for (int first = 9; first > 0; first -= 4)
-            convert(test_text("tests/fixtures/blender/newton_s1/none %s/shares/%s --frames %d-%d",
-                              folder, outs[i], first, first + 3));
+            test_convert(
+                test_text("tests/fixtures/blender/newton_s1/none %s/shares/%s --frames %d-%d",
+                          folder, outs[i], first, first + 3));
         CHECK_EQ(test_folder_count(test_text("%s/whole", folder)),
                  test_folder_count(test_text("%s/shares", folder)));
-        convert(test_text("%s/whole/%s %s/whole.csv", folder, outs[i], folder));
-        convert(test_text("%s/shares/%s %s/shares.csv", folder, outs[i], folder));
+        test_convert(test_text("%s/whole/%s %s/whole.csv", folder, outs[i], folder));
+        test_convert(test_text("%s/shares/%s %s/shares.csv", folder, outs[i], folder));
         CHECK(test_files_equal(test_text("%s/whole.csv", folder),
                                test_text("%s/shares.csv", folder)));
         test_folder_remove(folder);
@@ -113,7 +109,7 @@ static void shares_may_run_at_the_same_time(void)
 {
     const char *in = "tests/fixtures/blender/newton_s5/none";
     char *folder = test_folder_make();
-    convert(test_text("%s %s/whole/x --step 1", in, folder));
+    test_convert(test_text("%s %s/whole/x --step 1", in, folder));
     for (int round = 0; round < 5; round++) {
         pid_t children[8];
         char out[256];
@@ -147,8 +143,8 @@ static void values_that_are_not_finite_are_noted(void)
     test_expect(command_convert, test_text("convert %s/t.csv %s/a.ply", folder, folder), HOST_DONE,
                 "/t.csv: note: 3 values are not finite and kept as they are; the first: frame 2 "
                 "index 0: location is nan\n");
-    convert(test_text("%s/t.csv %s/a.xyz --frames 1 --jobs 2", folder, folder));
-    convert(test_text("%s/t.csv %s/b.xyz --frames 2 --scale 2", folder, folder));
+    test_convert(test_text("%s/t.csv %s/a.xyz --frames 1 --jobs 2", folder, folder));
+    test_convert(test_text("%s/t.csv %s/b.xyz --frames 2 --scale 2", folder, folder));
     test_folder_remove(folder);
 }
 
@@ -161,8 +157,8 @@ static void other_formats_have_shares_too(void)
     char *folder = test_folder_make();
     for (size_t e = 0; e < sizeof endings / sizeof endings[0]; e++) {
         for (size_t s = 0; s < 4; s++)
-            convert(test_text("tests/fixtures/blender/newton_s1/none %s/%s/x.%s %s", folder,
-                              s ? "shares" : "whole", endings[e], shares[s]));
+            test_convert(test_text("tests/fixtures/blender/newton_s1/none %s/%s/x.%s %s", folder,
+                                   s ? "shares" : "whole", endings[e], shares[s]));
         for (int frame = 1; frame <= 40; frame++) {
             const char *name = test_text("x.%04d.%s", frame, endings[e]);
             test_note("%s", name);
@@ -192,16 +188,16 @@ static void a_share_writes_its_frames_and_leaves_the_others(void)
     char *folder = test_folder_make();
     write_points(test_text("%s/old.csv", folder), 1, 12, 1);
     write_points(test_text("%s/new.csv", folder), 3, 8, 2);
-    convert(test_text("%s/new.csv %s/empty/x --frames 5-6", folder, folder));
+    test_convert(test_text("%s/new.csv %s/empty/x --frames 5-6", folder, folder));
     CHECK_EQ(test_folder_count(test_text("%s/empty", folder)), 2);
-    convert(test_text("%s/new.csv %s/empty/x --frames 5-6 --info", folder, folder));
+    test_convert(test_text("%s/new.csv %s/empty/x --frames 5-6 --info", folder, folder));
     CHECK_EQ(test_folder_count(test_text("%s/empty", folder)), 3);
-    convert(test_text("%s/old.csv %s/x", folder, folder));
-    convert(test_text("%s/old.csv %s/y", folder, folder));
-    convert(test_text("%s/new.csv %s/y", folder, folder));
+    test_convert(test_text("%s/old.csv %s/x", folder, folder));
+    test_convert(test_text("%s/old.csv %s/y", folder, folder));
+    test_convert(test_text("%s/new.csv %s/y", folder, folder));
     CHECK(!test_file_exists(test_text("%s/y_000002_00.bphys", folder)));
-    convert(test_text("%s/new.csv %s/x --frames 5-6", folder, folder));
-    convert(test_text("%s/new.csv %s/x --frames 7-11", folder, folder));
+    test_convert(test_text("%s/new.csv %s/x --frames 5-6", folder, folder));
+    test_convert(test_text("%s/new.csv %s/x --frames 7-11", folder, folder));
     for (int frame = 1; frame <= 12; frame++) {
         const char *x = test_text("%s/x_%06d_00.bphys", folder, frame);
         bool is_new = frame >= 5 && frame <= 8, is_gone = frame >= 9 && frame <= 11;
@@ -218,7 +214,7 @@ static void a_share_without_frames_is_told_from_a_mistake(void)
 {
     char *folder = test_folder_make();
     const char *in = "tests/fixtures/blender/newton_s5/none";
-    convert(test_text("%s %s/x --frames 2-5", in, folder));
+    test_convert(test_text("%s %s/x --frames 2-5", in, folder));
     CHECK_EQ(test_folder_count(folder), 0);
     test_expect(
         command_convert, test_text("convert %s %s/x --frames 41-50", in, folder), HOST_USAGE,
@@ -295,7 +291,7 @@ static void a_damaged_frame_is_told_alike_for_any_number_of_jobs(void)
 {
     char *folder = test_folder_make();
     write_points(test_text("%s/in.csv", folder), 1, 20, 1);
-    convert(test_text("%s/in.csv %s/x", folder, folder));
+    test_convert(test_text("%s/in.csv %s/x", folder, folder));
     CHECK(truncate(test_text("%s/x_000007_00.bphys", folder), 40) == 0);
     CHECK(truncate(test_text("%s/x_000008_00.bphys", folder), 30) == 0);
     for (int jobs = 1; jobs <= 8; jobs *= 2) {
@@ -478,15 +474,15 @@ static void a_killed_conversion_leaves_old_or_new_files(void)
     char *folder = test_folder_make();
     write_points(test_text("%s/old.csv", folder), 1, 4, 1);
     write_points(test_text("%s/new.csv", folder), 3, 6, 2);
-    convert(test_text("%s/old.csv %s/old/x", folder, folder));
-    convert(test_text("%s/new.csv %s/new/x", folder, folder));
+    test_convert(test_text("%s/old.csv %s/old/x", folder, folder));
+    test_convert(test_text("%s/new.csv %s/new/x", folder, folder));
     for (int j = 0; j < 2; j++) {
         long moment = 1, done = 0;
         bool killed = true;
         /* with several jobs the moments differ little */
         for (; killed && moment < 4000; moment += test_is_long() ? j ? 5 : 1 : j ? 11 : 5) {
             killing job = {folder, "new.csv", "x", jobs[j]};
-            convert(test_text("%s/old.csv %s/x", folder, folder));
+            test_convert(test_text("%s/old.csv %s/x", folder, folder));
             killed = kill_at(&job, moment);
             test_note("killed before system call %ld, %s jobs", moment, jobs[j]);
             for (int frame = 0; frame <= 6; frame++) {
@@ -508,14 +504,14 @@ static void a_killed_conversion_leaves_the_old_or_the_new_table(void)
     char *folder = test_folder_make();
     write_points(test_text("%s/old.csv", folder), 1, 4, 1);
     write_points(test_text("%s/in.csv", folder), 3, 6, 2);
-    convert(test_text("%s/old.csv %s/old", folder, folder));
-    convert(test_text("%s/in.csv %s/new", folder, folder));
-    convert(test_text("%s/new %s/new.csv", folder, folder));
+    test_convert(test_text("%s/old.csv %s/old", folder, folder));
+    test_convert(test_text("%s/in.csv %s/new", folder, folder));
+    test_convert(test_text("%s/new %s/new.csv", folder, folder));
     bool killed = true;
     long moment = 1, old_ones = 0;
     for (; killed && moment < 2000; moment += test_is_long() ? 1 : 5) {
         killing job = {folder, "new", "x.csv", "1"};
-        convert(test_text("%s/old %s/x.csv", folder, folder));
+        test_convert(test_text("%s/old %s/x.csv", folder, folder));
         killed = kill_at(&job, moment);
         const char *out = test_text("%s/x.csv", folder), *old = test_text("%s/old.csv", folder);
         test_note("killed before system call %ld", moment);
@@ -572,9 +568,9 @@ static char *folder_for_all(void)
     CHECK(chmod(folder, 0755) == 0);
     write_points(test_text("%s/old.csv", folder), 1, 4, 1);
     write_points(test_text("%s/new.csv", folder), 1, 30, 2);
-    convert(test_text("%s/old.csv %s/out/x", folder, folder));
-    convert(test_text("%s/old.csv %s/old/x", folder, folder));
-    convert(test_text("%s/new.csv %s/new/x", folder, folder));
+    test_convert(test_text("%s/old.csv %s/out/x", folder, folder));
+    test_convert(test_text("%s/old.csv %s/old/x", folder, folder));
+    test_convert(test_text("%s/new.csv %s/new/x", folder, folder));
     return folder;
 }
 
@@ -731,8 +727,8 @@ static void angular_velocities_have_the_time_of_velocities(void)
     const char *table = test_text("%s/t.csv", folder);
     const char *text = test_text("%s%s", head, row);
     test_file_write(table, text, strlen(text));
-    convert(test_text("%s %s/a --fps 60", table, folder));
-    convert(test_text("%s/a %s/u.csv --fps 60", folder, folder));
+    test_convert(test_text("%s %s/a --fps 60", table, folder));
+    test_convert(test_text("%s/a %s/u.csv --fps 60", folder, folder));
     test_expect(command_diff, test_text("diff %s %s/u.csv --tolerance 1e-5", table, folder),
                 HOST_DONE, NULL);
     if (CHECK_EQ(host_sequence_open(&sequence, test_text("%s/a", folder), NULL), HOST_DONE)) {

@@ -10,11 +10,6 @@
 
 int command_convert(int argc, char **argv);
 
-static void convert(const char *arguments)
-{
-    test_expect(command_convert, test_text("convert %s --quiet", arguments), HOST_DONE, NULL);
-}
-
 /* Without compression, the bytes of most files are copied; with --streams they never are. */
 static void copied_files_equal_converted_ones(void)
 {
@@ -30,8 +25,8 @@ static void copied_files_equal_converted_ones(void)
         char in[128];
         snprintf(in, sizeof in, "tests/fixtures/blender/%s", inputs[i]);
         test_note("%s", in);
-        convert(test_text("%s %s/a/x --shift 3", in, folder));
-        convert(test_text("%s %s/b/x --shift 3 --streams %s,extra", in, folder, streams[i]));
+        test_convert(test_text("%s %s/a/x --shift 3", in, folder));
+        test_convert(test_text("%s %s/b/x --shift 3 --streams %s,extra", in, folder, streams[i]));
         CHECK(test_folders_equal(test_text("%s/a", folder), test_text("%s/b", folder)));
         test_folder_remove(folder);
     }

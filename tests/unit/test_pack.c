@@ -15,11 +15,6 @@ int command_convert(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_verify(int argc, char **argv);
 
-static void convert(const char *arguments)
-{
-    test_expect(command_convert, test_text("convert %s --quiet", arguments), HOST_DONE, NULL);
-}
-
 static size_t size_of(const char *path)
 {
     uint8_t *bytes;
@@ -35,13 +30,13 @@ static void check_again(const char *in, const char *options)
 {
     char *folder = test_folder_make();
     test_note("%s %s", in, options);
-    convert(test_text("%s %s/plain.tpc %s", in, folder, options));
-    convert(test_text("%s/plain.tpc %s/packed.tpc --packed", folder, folder));
-    convert(test_text("%s/packed.tpc %s/again.tpc --unpacked", folder, folder));
+    test_convert(test_text("%s %s/plain.tpc %s", in, folder, options));
+    test_convert(test_text("%s/plain.tpc %s/packed.tpc --packed", folder, folder));
+    test_convert(test_text("%s/packed.tpc %s/again.tpc --unpacked", folder, folder));
     CHECK(test_files_equal(test_text("%s/plain.tpc", folder), test_text("%s/again.tpc", folder)));
     CHECK(size_of(test_text("%s/packed.tpc", folder)) < size_of(test_text("%s/plain.tpc", folder)));
-    convert(test_text("%s/plain.tpc %s/plain.csv", folder, folder));
-    convert(test_text("%s/packed.tpc %s/packed.csv", folder, folder));
+    test_convert(test_text("%s/plain.tpc %s/plain.csv", folder, folder));
+    test_convert(test_text("%s/packed.tpc %s/packed.csv", folder, folder));
     CHECK(test_files_equal(test_text("%s/plain.csv", folder), test_text("%s/packed.csv", folder)));
     test_folder_remove(folder);
 }
@@ -65,9 +60,9 @@ static void a_clip_may_be_packed_while_it_is_written(void)
 {
     static const char in[] = "tests/fixtures/blender/newton_s1/none";
     char *folder = test_folder_make();
-    convert(test_text("%s %s/a.tpc --error 1e-3r --packed", in, folder));
-    convert(test_text("%s %s/b.tpc --error 1e-3r --key-interval 255", in, folder));
-    convert(test_text("%s/b.tpc %s/c.tpc --packed", folder, folder));
+    test_convert(test_text("%s %s/a.tpc --error 1e-3r --packed", in, folder));
+    test_convert(test_text("%s %s/b.tpc --error 1e-3r --key-interval 255", in, folder));
+    test_convert(test_text("%s/b.tpc %s/c.tpc --packed", folder, folder));
     CHECK(test_files_equal(test_text("%s/a.tpc", folder), test_text("%s/c.tpc", folder)));
     test_expect(command_verify, test_text("verify %s/a.tpc", folder), HOST_DONE, NULL);
     test_output output = test_command(command_info, test_text("info %s/a.tpc", folder));
@@ -117,8 +112,8 @@ static void the_container_of_a_small_clip_is_small(void)
     char *folder = test_folder_make();
     write_table(test_text("%s/one.csv", folder), 1, 1);
     write_table(test_text("%s/all.csv", folder), 200, 20);
-    convert(test_text("%s/one.csv %s/one.tpc --error 1e-3 --packed", folder, folder));
-    convert(test_text("%s/all.csv %s/all.tpc --error 1e-3 --packed", folder, folder));
+    test_convert(test_text("%s/one.csv %s/one.tpc --error 1e-3 --packed", folder, folder));
+    test_convert(test_text("%s/all.csv %s/all.tpc --error 1e-3 --packed", folder, folder));
     size_t one = size_of(test_text("%s/one.tpc", folder)),
            all = size_of(test_text("%s/all.tpc", folder));
     test_note("%zu and %zu bytes", one, all);
@@ -134,7 +129,8 @@ static void damage_of_a_packed_clip_is_found(void)
     char *folder = test_folder_make();
     uint8_t *packed, *clip;
     size_t size, clip_size, at;
-    convert(test_text("tests/fixtures/blender/hair/none %s/a.tpc --error 1e-2r --packed", folder));
+    test_convert(
+        test_text("tests/fixtures/blender/hair/none %s/a.tpc --error 1e-2r --packed", folder));
     if (CHECK_EQ(host_read_file(test_text("%s/a.tpc", folder), &packed, &size), HOST_DONE)) {
         for (size_t k = 0; k < size; k++) {
             packed[k] ^= (uint8_t)(1u << k % 8u);
@@ -160,7 +156,7 @@ static void a_hostile_packed_clip_is_refused_or_read(void)
     char *folder = test_folder_make();
     uint8_t *packed, *clip;
     size_t size, clip_size, at;
-    convert(
+    test_convert(
         test_text("tests/fixtures/blender/softbody/none %s/a.tpc --error 1e-2r --packed", folder));
     if (CHECK_EQ(host_read_file(test_text("%s/a.tpc", folder), &packed, &size), HOST_DONE)) {
         uint32_t refused = 0;

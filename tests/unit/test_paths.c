@@ -15,11 +15,6 @@ int command_convert(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_verify(int argc, char **argv);
 
-static void convert(const char *arguments)
-{
-    test_expect(command_convert, test_text("convert %s --quiet", arguments), HOST_DONE, NULL);
-}
-
 /* Any name that the file system accepts can be written, although the temporary name is longer;
    other names are refused. A UTF-8 character is never cut. */
 static void names_of_any_length_are_written(void)
@@ -36,12 +31,12 @@ static void names_of_any_length_are_written(void)
     CHECK_EQ(host_name_start(name), 199);
     memset(name, 'n', sizeof name);
     name[251] = 0;
-    convert(test_text("%s/t %s/%s.csv --from csv", folder, folder, name));
-    convert(test_text("%s/t %s/%s.tpc --from csv", folder, folder, name));
+    test_convert(test_text("%s/t %s/%s.csv --from csv", folder, folder, name));
+    test_convert(test_text("%s/t %s/%s.tpc --from csv", folder, folder, name));
     name[245] = 0;
-    convert(test_text("%s/t %s/%s.ply --from csv", folder, folder, name));
+    test_convert(test_text("%s/t %s/%s.ply --from csv", folder, folder, name));
     name[238] = 0;
-    convert(test_text("%s/t %s/%s --to bphys --from csv", folder, folder, name));
+    test_convert(test_text("%s/t %s/%s --to bphys --from csv", folder, folder, name));
     CHECK_EQ(test_folder_count(folder), 6);
     test_expect(
         command_convert,
@@ -63,8 +58,8 @@ static void a_link_stays_one_and_rights_stay(void)
     CHECK(symlink("far/b.tpc", test_text("%s/a.tpc", folder)) == 0);
     CHECK(symlink("a.tpc", test_text("%s/far/b.tpc", folder)) == 0);
     CHECK(symlink("far/new.csv", test_text("%s/n.csv", folder)) == 0);
-    convert(test_text("%s/t.csv %s/a.tpc", folder, folder));
-    convert(test_text("%s/a.tpc %s/n.csv", folder, folder));
+    test_convert(test_text("%s/t.csv %s/a.tpc", folder, folder));
+    test_convert(test_text("%s/a.tpc %s/n.csv", folder, folder));
     CHECK(lstat(test_text("%s/a.tpc", folder), &status) == 0 && S_ISLNK(status.st_mode));
     CHECK(lstat(test_text("%s/far/a.tpc", folder), &status) == 0 && S_ISREG(status.st_mode));
     CHECK((status.st_mode & 0777) == 0640 && status.st_size > 3);
@@ -75,12 +70,12 @@ static void a_link_stays_one_and_rights_stay(void)
     test_expect(command_convert,
                 test_text("convert %s/t.csv %s/ring --to csv --quiet", folder, folder), HOST_IO,
                 "/ring: cannot create: ");
-    convert(test_text("%s/t.csv %s/s.*.ply", folder, folder));
-    convert(test_text("%s/t.csv %s/s --to bphys", folder, folder));
+    test_convert(test_text("%s/t.csv %s/s.*.ply", folder, folder));
+    test_convert(test_text("%s/t.csv %s/s --to bphys", folder, folder));
     CHECK(chmod(test_text("%s/s.0001.ply", folder), 0600) == 0);
     CHECK(chmod(test_text("%s/s_000001_00.bphys", folder), 0640) == 0);
-    convert(test_text("%s/t.csv %s/s.*.ply", folder, folder));
-    convert(test_text("%s/t.csv %s/s --to bphys", folder, folder));
+    test_convert(test_text("%s/t.csv %s/s.*.ply", folder, folder));
+    test_convert(test_text("%s/t.csv %s/s --to bphys", folder, folder));
     CHECK(stat(test_text("%s/s.0001.ply", folder), &status) == 0 &&
           (status.st_mode & 0777) == 0600);
     CHECK(stat(test_text("%s/s_000001_00.bphys", folder), &status) == 0 &&
@@ -98,13 +93,13 @@ static void a_folder_of_any_format_is_read(void)
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         const char *each = test_text("%s/%s", folder, endings[i]);
         CHECK(mkdir(each, 0777) == 0);
-        convert(test_text("%s/t.csv %s/a.%s", folder, each, endings[i]));
-        convert(test_text("%s %s/back.csv", each, folder));
+        test_convert(test_text("%s/t.csv %s/a.%s", folder, each, endings[i]));
+        test_convert(test_text("%s %s/back.csv", each, folder));
         test_note("%s", endings[i]);
         CHECK(test_files_equal(test_text("%s/t.csv", folder), test_text("%s/back.csv", folder)));
-        convert(test_text("%s/ %s/back.csv --from %s", each, folder, endings[i]));
+        test_convert(test_text("%s/ %s/back.csv --from %s", each, folder, endings[i]));
     }
-    convert(test_text("%s/t.csv %s/csv/b.csv", folder, folder));
+    test_convert(test_text("%s/t.csv %s/csv/b.csv", folder, folder));
     CHECK(mkdir(test_text("%s/ply/a.0000.ply", folder), 0777) == 0); /* a folder is no frame */
     test_expect(command_convert, test_text("convert %s/ply %s/back.csv", folder, folder), HOST_IO,
                 "/ply/a.0000.ply:0: cannot read: ");
@@ -160,7 +155,7 @@ static void descriptors_are_written_to(void)
     test_output_free(&output);
     test_file_write(test_text("%s/log.csv", folder), table, sizeof table - 1);
     int log = open(test_text("%s/log.csv", folder), O_WRONLY | O_APPEND);
-    convert(test_text("%s/t.csv /dev/fd/%d --to csv", folder, log));
+    test_convert(test_text("%s/t.csv /dev/fd/%d --to csv", folder, log));
     CHECK(close(log) == 0);
     struct stat status;
     CHECK(stat(test_text("%s/log.csv", folder), &status) == 0 &&
@@ -203,11 +198,11 @@ static void the_cache_of_a_blend_file_is_found(void)
                 HOST_BAD_INPUT,
                 "/blendcache_scene, which does not exist; bake with \"Disk Cache\" on\n");
     CHECK(mkdir(test_text("%s/blendcache_scene", folder), 0777) == 0);
-    convert(test_text("%s %s/blendcache_scene/a", none, folder));
+    test_convert(test_text("%s %s/blendcache_scene/a", none, folder));
     test_expect(command_convert, test_text("convert %s/scene.blend %s/o.csv", folder, folder),
                 HOST_BAD_INPUT, "/blendcache_scene; name that folder\n");
     host_quiet(false);
-    convert(test_text("%s %s/o.csv", folder, folder));
+    test_convert(test_text("%s %s/o.csv", folder, folder));
     CHECK(remove(test_text("%s/o.csv", folder)) == 0);
     test_output output = test_command(command_info, test_text("info %s", folder));
     CHECK(output.code == HOST_DONE && strstr(output.standard, "frames       40"));
