@@ -16,7 +16,7 @@
 #   make install  header, static library, program, pkg-config, CMake, manual page, completion; PREFIX=/usr/local DESTDIR=
 #   make test-install  builds C and C++ programs against the installed files, through pkg-config and CMake
 #   make test-bindings  Python, C# and a Godot extension against the shared library: layouts, the hash of the dam break
-#   make web      build/web/tidepool.html and game.html: a fluid tank and a game in one page each    make test-web  tests of them
+#   make web      build/web/tidepool.html, game.html, play.html: a fluid tank, a game, smoke and cloth    make test-web  tests of them
 #   make game     build/game/game: that game in a window of SDL2
 #   make test-static  static analysis of the runtime: compiler warnings, clang-tidy, cppcheck, Frama-C Eva
 #   make test-static-long  also runs Eva on all readers of foreign bytes: 9 more minutes of processor time

@@ -12,11 +12,6 @@ const canvas = element('game'), brush = canvas.getContext('2d');
 const grouped = new Intl.NumberFormat('en');
 let tide = null, buttons = PUMP, held = 0, paddle = [128, 190], last = 0, pictures = 0;
 
-async function unpack(id) {
-    const packed = Uint8Array.from(atob(element(id).textContent.replace(/\s/g, '')), letter => letter.charCodeAt(0));
-    return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
-}
-
 function check(result) {
     if (result >= 0) return;
     element('alert').hidden = false;
@@ -71,10 +66,7 @@ function listen() {
 }
 
 async function start() {
-    let made = null;
-    for (const id of ['module_simd', 'module_scalar'])
-        made = made || await WebAssembly.instantiate(await unpack(id), {}).catch(() => null);
-    tide = made.instance.exports;
+    tide = await startModule();
     check(tide.game_page_start());
     listen();
     requestAnimationFrame(loop);
@@ -83,5 +75,8 @@ async function start() {
         pictures: () => pictures,
     };
 }
-start();
+start().catch(error => {
+    element('alert').hidden = false;
+    element('alert').textContent = error.message;
+});
 })();

@@ -41,12 +41,6 @@ let isTouched = matchMedia('(prefers-reduced-motion: reduce)').matches; // until
 
 // ---- modules ----
 
-async function unpack(id) {
-    const packed = Uint8Array.from(atob(element(id).textContent.replace(/\s/g, '')), letter => letter.charCodeAt(0));
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-    return new Response(stream).arrayBuffer();
-}
-
 // Runs in a worker, without other code of the page: page_proof and page_golden of both modules, each with its own memory.
 function proveInWorker() {
     const hex = value => BigInt.asUintN(64, value).toString(16).padStart(16, '0');
@@ -488,7 +482,7 @@ function makeLegend() {
 async function main() {
     if (typeof WebAssembly !== 'object' || typeof DecompressionStream !== 'function')
         return fail('This browser has no WebAssembly or cannot unpack it: a newer one is needed.');
-    modules = { simd: await unpack('module_simd'), scalar: await unpack('module_scalar') };
+    modules = { simd: await unpackModule('module_simd'), scalar: await unpackModule('module_scalar') };
     const hasVectors = WebAssembly.validate(modules.simd);
     const { instance } = await WebAssembly.instantiate(hasVectors ? modules.simd : modules.scalar, {});
     tide = instance.exports;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   ports/wasm/page_check.c - runs the page's proof on this machine: the hash must be the one that
-           the page shows.
-   reads   nothing      writes  a line `page HASH NAME HASH`, and any difference
+   ports/wasm/page_check.c - runs the pages' proofs on this machine: the hashes must be those that
+           the pages show.
+   reads   nothing      writes  a line `page HASH NAME HASH play HASH HASH`, and any difference
    memory  the page's block     cost    a few hundred frames of 2000 particles
    after   own design; linked with page.c, page_golden.c, ports/hosted/port.c and the runtime */
 #include "page.h"
+#include "play.h"
 #include "../golden/port.h"
 
 static void check_print_hash(uint64_t hash)
@@ -31,6 +32,20 @@ static uint64_t check_with_rewind(void)
     return page_hash();
 }
 
+/* Returns the number of plays whose hash differs. */
+static int check_plays(void)
+{
+    int wrong = 0;
+    port_puts(" play");
+    for (uint32_t play = 0; play < PLAY_PLAYS; play++) {
+        const uint64_t hash = play_proof(play);
+        port_puts(" ");
+        check_print_hash(hash);
+        if (hash != play_proof_hash(play)) port_puts(" is not the hash of play.h"), wrong++;
+    }
+    return wrong;
+}
+
 int port_main(void)
 {
     uint64_t hash = page_proof(), again = check_with_rewind(), golden = page_golden();
@@ -44,6 +59,7 @@ int port_main(void)
     port_puts(" ");
     check_print_hash(golden);
     if (golden != page_golden_hash()) port_puts(" is not the hash of golden.h");
+    const int wrong = check_plays();
     port_puts("\n");
-    return hash != PAGE_PROOF_HASH || again != hash || golden != page_golden_hash();
+    return hash != PAGE_PROOF_HASH || again != hash || golden != page_golden_hash() || wrong;
 }

@@ -21,7 +21,7 @@ const table = readFileSync('ports/wasm/page.h', 'utf8').match(/PAGE_PROOF_HASH +
 const golden = readFileSync('tests/golden/golden.h', 'utf8').match(/ITEM\(fluid_2d, 0x([0-9a-f]{16})u\)/)[1];
 const readme = readFileSync('ports/guide/targets.md', 'utf8').match(/`fluid_2d` is `([0-9a-f]{16})`/)[1];
 const hexadecimal = hash => BigInt.asUintN(64, BigInt(hash)).toString(16).padStart(16, '0');
-claim('has the hashes of both tables on this machine', process.argv[3] === `page ${table} fluid_2d ${golden}`, process.argv[3]);
+claim('has the hashes of both tables on this machine', process.argv[3].startsWith(`page ${table} fluid_2d ${golden} `), process.argv[3]);
 for (const module of ['scalar', 'simd']) {
     const made = new WebAssembly.Module(readFileSync(resolve(folder, module + '.wasm')));
     const tide = new WebAssembly.Instance(made, {}).exports, bytes = tide.memory.buffer.byteLength;
