@@ -65,7 +65,7 @@ static uint32_t multigrid_upper(uint32_t place, uint32_t size)
 typedef struct multigrid_rows {
     const float *at, *low_y, *high_y, *low_z, *high_z;
 } multigrid_rows;
-static multigrid_rows multigrid_rows_of(const multigrid_level *level, uint32_t j, uint32_t k)
+TPI_INLINE multigrid_rows multigrid_rows_of(const multigrid_level *level, uint32_t j, uint32_t k)
 {
     const float *plane = level->values + k * level->plane,
                 *column = level->values + j * level->size[0];
