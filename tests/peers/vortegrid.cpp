@@ -12,9 +12,9 @@
            DefineShape `grid_factor * mVortons.Size()`. VELOCITY_TECHNIQUE in vorton.h and
            USE_MULTI_GRID in vortonSim.h choose its solver. In that folder:
                g++ -O3 -march=native -ffast-math -fno-strict-aliasing -w -fpermissive -I.
-                   -include cstring -include cfloat -o vortegrid vortegrid.cpp Sim/Vorton/vortonSim.cpp
-                   Sim/Vorton/vorticityDistribution.cpp Sim/Vorton/vortonGrid.cpp
-                   Space/uniformGridMath.cpp */
+                   -include cstring -include cfloat -o vortegrid vortegrid.cpp
+                   Sim/Vorton/vortonSim.cpp Sim/Vorton/vorticityDistribution.cpp
+                   Sim/Vorton/vortonGrid.cpp Space/uniformGridMath.cpp */
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -5,8 +5,8 @@
    writes  one line      memory  the world's block and the particles
    cost    13 frames, and a sum over all vortons for every 16th tracer
    after   own design: gcc -std=c11 -O3 -march=native -DTP_LANES_MAX=8 -ffp-contract=off
-           -fno-math-errno -fno-trapping-math -D_POSIX_C_SOURCE=200809L -Ibuild tests/peers/vortices.c
-           -o vortices -lm -pthread; ./vortices FILE 17 17 0.26 */
+           -fno-math-errno -fno-trapping-math -D_POSIX_C_SOURCE=200809L -Ibuild
+           tests/peers/vortices.c -o vortices -lm -pthread; ./vortices FILE 17 17 0.26 */
 #define TIDEPOOL_IMPLEMENTATION
 #include "tidepool.h"
 #include <math.h>
