@@ -87,27 +87,60 @@ static tp_result smoke_hold(tp_world *world, bool is_held)
 
 /* ---- the picture */
 
-static int smoke_cell(float x, float low)
+/* A place of a particle among the eight cells of the light around it: the first of them, and the
+   shares of the second ones, along y, z and x. */
+typedef struct smoke_place {
+    float *first, share[3];
+} smoke_place;
+
+static smoke_place smoke_place_of(const tp_view *view, uint32_t i)
 {
-    return (int)play_bound((x - low) * (SMOKE_CELLS / PLAY_EXTENT), 0, SMOKE_CELLS - 1);
+    const float half = 0.5f * PLAY_EXTENT, scale = SMOKE_CELLS / PLAY_EXTENT;
+    const float x[3] = {view->y[i], view->z[i] + half, view->x[i] + half};
+    smoke_place place;
+    int cells[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const float cell = play_bound(x[axis] * scale - 0.5f, 0, SMOKE_CELLS - 1.001f);
+        cells[axis] = (int)cell;
+        place.share[axis] = cell - (float)cells[axis];
+    }
+    place.first = &smoke_shade[cells[0]][cells[1]][cells[2]];
+    return place;
 }
 
-/* The cell of the light of a particle; it has all smoke above its upper half. */
-static float *smoke_cell_of(const tp_view *view, uint32_t i)
-{
-    const float half = 0.5f * PLAY_EXTENT;
-    return &smoke_shade[smoke_cell(view->y[i], 0)][smoke_cell(view->z[i], -half)]
-                       [smoke_cell(view->x[i], -half)];
-}
-
+/* The smoke above the middle of each cell. */
 static void smoke_dim(const tp_view *view)
 {
     float *flat = &smoke_shade[0][0][0];
     const int layer = SMOKE_CELLS * SMOKE_CELLS;
     for (int i = 0; i < SMOKE_CELLS * layer; i++) flat[i] = 0;
-    for (uint32_t i = 0; i < view->count; i++)
-        if (TP_META_SPECIES(view->meta[i]) == 0) *smoke_cell_of(view, i) += SMOKE_SHADOW;
+    for (uint32_t i = 0; i < view->count; i++) {
+        if (TP_META_SPECIES(view->meta[i]) != 0) continue;
+        const smoke_place at = smoke_place_of(view, i);
+        for (int k = 0; k < 8; k++) {
+            const int offset = (k & 1 ? layer : 0) + (k & 2 ? SMOKE_CELLS : 0) + (k >> 2);
+            const float y = k & 1 ? at.share[0] : 1 - at.share[0],
+                        z = k & 2 ? at.share[1] : 1 - at.share[1],
+                        x = k & 4 ? at.share[2] : 1 - at.share[2];
+            at.first[offset] += SMOKE_SHADOW * x * y * z;
+        }
+    }
     for (int i = (SMOKE_CELLS - 1) * layer - 1; i >= 0; i--) flat[i] += flat[i + layer];
+}
+
+/* Between the middles of cells. */
+static float smoke_above(const tp_view *view, uint32_t i)
+{
+    const smoke_place at = smoke_place_of(view, i);
+    float planes[2];
+    for (int plane = 0; plane < 2; plane++) {
+        const float *cell = at.first + plane * SMOKE_CELLS * SMOKE_CELLS,
+                    *next = cell + SMOKE_CELLS;
+        const float near = cell[0] + (cell[1] - cell[0]) * at.share[2];
+        const float far = next[0] + (next[1] - next[0]) * at.share[2];
+        planes[plane] = near + (far - near) * at.share[1];
+    }
+    return planes[0] + (planes[1] - planes[0]) * at.share[0];
 }
 
 /* exp(-x) for x >= 0, within 3 %. */
@@ -147,7 +180,7 @@ static void smoke_sum(const tp_view *view)
     for (uint32_t i = 0; i < view->count; i++) {
         if (TP_META_SPECIES(view->meta[i]) != 0) continue;
         smoke_add(view->z[i] > play_now.at.z, (view->x[i] + 0.5f * PLAY_EXTENT) * scale,
-                  SMOKE_HALF - view->y[i] * scale, smoke_fade(*smoke_cell_of(view, i)));
+                  SMOKE_HALF - view->y[i] * scale, smoke_fade(smoke_above(view, i)));
     }
 }
 
