@@ -115,14 +115,13 @@ static int read_units(const host_option *options, convert_job *job)
 
 static int read_encoding(const host_option *options, convert_job *job)
 {
-    static const char *const names[] = {"default", "ascii", "little", "big"};
     const char *text = option(options, "encoding"), *stride = option(options, "stride");
     if (stride && (!host_parse_u32(stride, &job->stride) || job->stride < 1))
         return bad_option("stride", stride, "a whole number of time steps from 1");
     if (!text) return HOST_DONE;
-    for (int e = ENCODING_ASCII; e <= ENCODING_BIG; e++)
-        if (strcmp(names[e], text) == 0) job->encoding = (host_encoding)e;
-    if (!job->encoding) return bad_option("encoding", text, "ascii, little or big");
+    for (int e = ENCODING_ASCII; e < ENCODING_COUNT; e++)
+        if (strcmp(host_encoding_names[e], text) == 0) job->encoding = (host_encoding)e;
+    if (!job->encoding) return bad_option("encoding", text, "ascii, little, big, classic or json");
     if (job->to->encodings & ENCODING_BIT(job->encoding)) return HOST_DONE;
     return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
                       "--encoding %s: format %s cannot be written in this encoding", text,

@@ -58,9 +58,8 @@ static void add_word(char *text, size_t size, const char *word)
 static void name_encodings(const host_format *format, char *text, size_t size)
 {
     text[0] = 0;
-    if (format->encodings & ENCODING_BIT(ENCODING_ASCII)) add_word(text, size, "ascii");
-    if (format->encodings & ENCODING_BIT(ENCODING_LITTLE)) add_word(text, size, "little");
-    if (format->encodings & ENCODING_BIT(ENCODING_BIG)) add_word(text, size, "big");
+    for (int e = ENCODING_ASCII; e < ENCODING_COUNT; e++)
+        if (format->encodings & ENCODING_BIT(e)) add_word(text, size, host_encoding_names[e]);
 }
 
 static void name_packing(const host_format *format, char *text, size_t size)

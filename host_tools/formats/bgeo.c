@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bgeo.c - Houdini's classic geometry, binary: header, dictionary of attributes,
-           points.
+   host_tools/formats/bgeo.c - binary points of Houdini. The classic geometry: header, dictionary of
+           attributes, points.
    reads   bytes of one file               writes  bytes of one file
    memory  one frame                       cost    O(bytes)
-   after   see houdini.h; big-endian; what follows the points (primitives, groups) is not read */
-#include "houdini.h"
+   after   see houdini.h; big-endian; what follows the points (primitives, groups) is not read. Of
+           Houdini 12 and later: hgeo.h */
+#include "hgeo.h"
 #include "bytes.h"
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ typedef struct bgeo_file {
 
 bool bgeo_recognises(const uint8_t *start, size_t size)
 {
-    return size >= 5 && memcmp(start, "BgeoV", 5) == 0;
+    return (size >= 5 && memcmp(start, "BgeoV", 5) == 0) || hjson_recognises(start, size);
 }
 
 /* False with the error printed when fewer than `size` bytes are left. */
@@ -41,13 +42,10 @@ static uint32_t take(bgeo_file *file, uint32_t bytes)
 static int read_head(bgeo_file *file)
 {
     const host_piece *piece = file->piece;
-    if (piece->size >= 4 && memcmp(piece->bytes, "\x7fNSJ", 4) == 0)
-        return piece_error(piece, 0,
-                           "this is a .bgeo of Houdini 12 or later, which is another format; save "
-                           "it as .bhclassic");
     size_t compared = piece->size < 5 ? piece->size : 5;
     if (memcmp(piece->bytes, "BgeoV", compared) != 0)
-        return piece_error(piece, 0, "magic is not BgeoV, that of Houdini's classic geometry");
+        return piece_error(piece, 0,
+                           "magic is neither BgeoV nor 7f NSJb, those of geometry of Houdini");
     if (!has_bytes(file, HEAD_BYTES, "its header of 41 bytes")) return HOST_BAD_INPUT;
     file->at = 5;
     uint32_t version = take(file, 4);
@@ -135,6 +133,9 @@ static int read_points(bgeo_file *file, host_frame *frame)
 
 int bgeo_read(host_piece *piece, host_frame *frame)
 {
+    if (hjson_recognises(piece->bytes, piece->size) ||
+        hjson_recognises_text(piece->bytes, piece->size))
+        return hgeo_read(piece, frame);
     bgeo_file *file = host_allocate(1, sizeof *file);
     if (!file) return host_out_of_memory(piece->path);
     file->piece = piece;
@@ -206,6 +207,7 @@ int bgeo_write(FILE *stream, const host_sink *sink, const host_frame *frame)
     uint8_t point[(POSITION_VALUES + HOUDINI_MEANINGS * 4) * 4];
     int code = houdini_check_frame(frame, sink->path);
     if (code) return code;
+    if (sink->options.encoding == ENCODING_JSON) return hgeo_write(stream, frame, false);
     write_head(stream, frame);
     for (uint32_t i = 0; i < frame->count; i++)
         fwrite(point, 1, fill_point(frame, i, point), stream);

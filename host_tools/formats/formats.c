@@ -11,7 +11,7 @@
 #include "csv.h"
 #include "dcd.h"
 #include "gsd.h"
-#include "houdini.h"
+#include "hgeo.h"
 #include "lammps.h"
 #include "npz.h"
 #include "numbered.h"
@@ -37,11 +37,12 @@
     .abandon = word##_abandon
 
 /* Formats based on numbered.h implement three functions themselves: recognises, read and write. */
-#define NUMBERED_CALLS(word)                                                                   \
-    .name = #word, .recognises = word##_recognises, .rule = numbered_rule, .takes_gzip = true, \
-    .read_piece = word##_read, .write_piece = word##_write, .open = numbered_open,             \
-    .load = numbered_load, .close = numbered_close, .create = numbered_create,                 \
-    .write = numbered_write, .finish = numbered_finish, .abandon = numbered_abandon
+#define NUMBERED_CALLS(word) .name = #word, .takes_gzip = true, NUMBERED_CALLS_BUT_NAME(word)
+#define NUMBERED_CALLS_BUT_NAME(word)                                                  \
+    .recognises = word##_recognises, .rule = numbered_rule, .read_piece = word##_read, \
+    .write_piece = word##_write, .open = numbered_open, .load = numbered_load,         \
+    .close = numbered_close, .create = numbered_create, .write = numbered_write,       \
+    .finish = numbered_finish, .abandon = numbered_abandon
 
 /* Values of .needs: in most formats a point without a location cannot be stored. */
 #define NEEDS_POINTS                     \
@@ -203,12 +204,26 @@ static const host_format prt_row = {
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
 
+#define HOUDINI_ENCODINGS ENCODING_BIT(ENCODING_CLASSIC) | ENCODING_BIT(ENCODING_JSON)
+
 static const host_format bgeo_row = {
     NUMBERED_CALLS(bgeo),
     .needs = NEEDS_POINTS,
     .ending = ".bgeo",
     .has_files = true,
-    .summary = "Houdini's classic geometry, binary points, one file per frame",
+    .summary = "points of Houdini, binary, one file per frame",
+    .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+    .encodings = HOUDINI_ENCODINGS,
+};
+
+static const host_format bgeo_sc_row = {
+    NUMBERED_CALLS_BUT_NAME(bgeo_sc),
+    .name = "bgeo.sc",
+    .needs = NEEDS_POINTS,
+    .ending = ".bgeo.sc",
+    .has_files = true,
+    .summary = "points of Houdini, packed with Blosc, one file per frame",
+    .packing = "blosc",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
 
@@ -217,8 +232,9 @@ static const host_format geo_row = {
     .needs = NEEDS_POINTS,
     .ending = ".geo",
     .has_files = true,
-    .summary = "Houdini's classic geometry, text points, one file per frame",
+    .summary = "points of Houdini, text, one file per frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+    .encodings = HOUDINI_ENCODINGS,
 };
 
 static const host_format tpc_row = {
@@ -320,6 +336,7 @@ const host_format *const host_formats[] = {&bphys_row,
                                            &xyz_row,
                                            &prt_row,
                                            &bgeo_row,
+                                           &bgeo_sc_row,
                                            &geo_row,
                                            &pc2_row,
                                            &mdd_row,
@@ -334,6 +351,9 @@ const host_format *const host_formats[] = {&bphys_row,
                                            &bphys_headerless_rows[1],
                                            &bphys_headerless_rows[2]};
 const size_t host_format_count = sizeof host_formats / sizeof host_formats[0];
+
+const char *const host_encoding_names[ENCODING_COUNT] = {"default", "ascii",   "little",
+                                                         "big",     "classic", "json"};
 
 const host_format *host_format_named(const char *name)
 {

@@ -184,9 +184,14 @@ typedef enum host_encoding {
     ENCODING_DEFAULT, /* the encoding that most readers of the format support */
     ENCODING_ASCII,
     ENCODING_LITTLE, /* binary, least significant byte first */
-    ENCODING_BIG
+    ENCODING_BIG,
+    ENCODING_CLASSIC, /* geometry of Houdini 11 and earlier */
+    ENCODING_JSON,    /* that of Houdini 12 and later */
+    ENCODING_COUNT
 } host_encoding;
 #define ENCODING_BIT(encoding) (1u << (encoding))
+/* By number, as --encoding names them; the first is "default". */
+extern const char *const host_encoding_names[ENCODING_COUNT];
 typedef struct host_sink_options {
     uint32_t type;                /* POINT_PARTICLES, ... */
     uint32_t streams;             /* union of the streams of all frames; the columns of a table */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/geo.c - Houdini's classic geometry, text: header, dictionary of attributes,
-           points.
+   host_tools/formats/geo.c - points of Houdini as text. The classic geometry: header, dictionary of
+           attributes, points.
    reads   bytes of one file               writes  bytes of one file
    memory  one frame                       cost    O(bytes)
    after   see houdini.h; words separated by blanks; floats have 9 digits, enough for the same
-           bits */
-#include "houdini.h"
+           bits. Files of Houdini 12 and later: hgeo.h */
+#include "hgeo.h"
 #include "../common/text.h"
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static const char *const count_names[HOUDINI_COUNTS] = {
 
 bool geo_recognises(const uint8_t *start, size_t size)
 {
-    return size >= 9 && memcmp(start, "PGEOMETRY", 9) == 0;
+    return (size >= 9 && memcmp(start, "PGEOMETRY", 9) == 0) || hjson_recognises_text(start, size);
 }
 
 /* ---- words: a parenthesis is a word of its own, and blanks inside quotes do not separate words */
@@ -102,10 +102,6 @@ static int take_float(geo_file *file, float *value)
 
 static int read_head(geo_file *file)
 {
-    if (file->at < file->end && (*file->at == '[' || *file->at == '{'))
-        return piece_error_at(
-            file->piece, file->at,
-            "this is a .geo of Houdini 12 or later, which is another format; save it as .hclassic");
     int code = expect(file, "PGEOMETRY");
     if (!code) code = expect(file, "V5");
     for (int c = 0; c < HOUDINI_COUNTS && !code; c++) {
@@ -204,8 +200,18 @@ static size_t find_end(geo_file *file)
     return is_open ? (size_t)(file->at - (const char *)file->piece->bytes) : 0;
 }
 
+/* Geometry of Houdini 12 and later: a list or a map. */
+static bool is_json(const host_piece *piece)
+{
+    size_t at = 0;
+    while (at < piece->size && is_blank((char)piece->bytes[at])) at++;
+    return at < piece->size && (piece->bytes[at] == '[' || piece->bytes[at] == '{');
+}
+
 int geo_read(host_piece *piece, host_frame *frame)
 {
+    if (is_json(piece) || hjson_recognises(piece->bytes, piece->size))
+        return hgeo_read(piece, frame);
     geo_file *file = host_allocate(1, sizeof *file);
     if (!file) return host_out_of_memory(piece->path);
     file->piece = piece;
@@ -258,6 +264,7 @@ int geo_write(FILE *stream, const host_sink *sink, const host_frame *frame)
 {
     int code = houdini_check_frame(frame, sink->path);
     if (code) return code;
+    if (sink->options.encoding == ENCODING_JSON) return hgeo_write(stream, frame, true);
     write_head(stream, frame);
     for (uint32_t i = 0; i < frame->count; i++) write_point(stream, frame, i);
     fputs("beginExtra\nendExtra\n", stream);

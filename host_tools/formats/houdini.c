@@ -39,7 +39,7 @@ static const houdini_meaning *find_meaning(const char *name, size_t length)
     return NULL;
 }
 
-static void note_unknown(const host_piece *piece, const char *name, size_t length)
+void houdini_note_unknown(const host_piece *piece, const char *name, size_t length)
 {
     piece_note(piece, HOST_NO_OFFSET, "attribute \"%.*s\" is unknown and ignored",
                (int)(length < 40 ? length : 40), name);
@@ -54,7 +54,7 @@ const char *houdini_add(houdini_point *point, const host_piece *piece, const cha
     if (size < 1 || size > HOUDINI_SIZE_MAX) return "an attribute does not have 1 to 4096 values";
     if (meaning && (type == HOUDINI_INDEX || meaning->size != size))
         meaning = NULL; /* same name, but another attribute */
-    if (!meaning) note_unknown(piece, name, length);
+    if (!meaning) houdini_note_unknown(piece, name, length);
     if (meaning && point->streams & POINT_BIT(meaning->stream)) return "an attribute occurs twice";
     if (meaning) point->streams |= POINT_BIT(meaning->stream);
     point->attributes[point->count++] = (houdini_attribute){meaning, type, (uint32_t)size};
@@ -84,11 +84,15 @@ bool houdini_has_more(const int64_t counts[HOUDINI_COUNTS])
     return has_more;
 }
 
+void houdini_note_more(const host_piece *piece)
+{
+    piece_note(piece, HOST_NO_OFFSET,
+               "primitives, groups, and attributes of anything but points are ignored");
+}
+
 void houdini_note_rest(const host_piece *piece, const int64_t counts[HOUDINI_COUNTS], size_t end)
 {
-    if (houdini_has_more(counts))
-        piece_note(piece, HOST_NO_OFFSET,
-                   "primitives, groups, and attributes of anything but points are ignored");
+    if (houdini_has_more(counts)) houdini_note_more(piece);
     if (end == piece->size || !piece_doubts(piece)) return;
     if (!end)
         host_doubt(piece->path, piece->size,

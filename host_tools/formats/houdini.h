@@ -3,8 +3,8 @@
    reads   .bgeo (binary), .geo (text)     writes  the same
    memory  one frame                       cost    O(bytes)
    after   SideFX's GPD.txt, the description of version 5; by convention y up and velocities per
-           second. Houdini 12 and later use these endings for JSON, and .bhclassic and .hclassic for
-           this format */
+           second. Houdini 12 and later write JSON (hgeo.h) with these endings, and this format as
+           .bhclassic and .hclassic; they read both */
 #ifndef TIDEPOOL_HOUDINI_H
 #define TIDEPOOL_HOUDINI_H
 #include "numbered.h"
@@ -67,6 +67,9 @@ bool houdini_store(host_frame *frame, uint32_t i, const houdini_attribute *attri
                    double value);
 /* True when the file holds primitives, groups, or attributes of anything but points. */
 bool houdini_has_more(const int64_t counts[HOUDINI_COUNTS]);
+/* Note an attribute that no stream holds, and data that are not of points. */
+void houdini_note_unknown(const host_piece *piece, const char *name, size_t length);
+void houdini_note_more(const host_piece *piece);
 /* Notes the parts of the file that are ignored. `end` is the offset after the end mark of the file;
    0: it has none. */
 void houdini_note_rest(const host_piece *piece, const int64_t counts[HOUDINI_COUNTS], size_t end);

@@ -58,6 +58,7 @@ const fuzz_target fuzz_targets[] = {
     {"usdc_changes", fuzz_usdc_changes},
     {"prt", fuzz_prt},
     {"bgeo", fuzz_bgeo},
+    {"bgeo_sc", fuzz_bgeo_sc},
     {"geo", fuzz_geo},
     {"tpc", fuzz_tpc},
     {"tpc_flips", fuzz_tpc_flips},

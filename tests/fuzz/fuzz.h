@@ -62,6 +62,7 @@ void fuzz_usdc(const uint8_t *bytes, size_t size);
 void fuzz_usdc_changes(const uint8_t *bytes, size_t size);
 void fuzz_prt(const uint8_t *bytes, size_t size);
 void fuzz_bgeo(const uint8_t *bytes, size_t size);
+void fuzz_bgeo_sc(const uint8_t *bytes, size_t size);
 void fuzz_geo(const uint8_t *bytes, size_t size);
 /* Reads the input unchanged, then with the checksums of all blocks corrected, so that the data
    behind them is tested, too. */

@@ -276,7 +276,8 @@ static void contradicting_options_are_usage_errors(void)
         {"a.xyz --encoding big", "--encoding big: format xyz cannot be written in this encoding"},
         {"a.vtk --encoding little",
          "--encoding little: format vtk cannot be written in this encoding"},
-        {"a.ply --encoding utf8", "--encoding is \"utf8\", expected ascii, little or big"},
+        {"a.ply --encoding utf8",
+         "--encoding is \"utf8\", expected ascii, little, big, classic or json"},
         {"a.lammpstrj --stride 0", "--stride is \"0\""},
         {"a.ply --fps 25", "here both sides are others"},
     };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# tests/interop/formats/second.py - independent reader and writer of .prt, .bgeo, .geo, .pc2, .mdd, .abc, .usda and .usdc.
+# tests/interop/formats/second.py - independent reader and writer of .prt, .bgeo, .geo (with houdini.py), .pc2, .mdd, .abc, .usda and .usdc.
 #   reads   second.py reads FORMAT TABLE.csv FILE...
 #   writes  `second: N points in F frames: equal` or `different` second.py writes FORMAT TABLE.csv FILE... one
 #           file per frame of the table; for .pc2, .mdd, .abc, .usda and .usdc one file
@@ -12,6 +12,7 @@ import sys
 import zlib
 
 import crate
+import houdini
 import ogawa
 
 STREAMS = {"id": ["index"], "location": ["x", "y", "z"], "velocity": ["vx", "vy", "vz"],
@@ -65,6 +66,8 @@ def write_prt(points):
 
 
 def read_bgeo(data):
+    if data[0] == 0x7f:
+        return houdini.read(data, HOUDINI, narrow)
     version, count, prims, _, _, attributes, _, _, _ = struct.unpack_from(">9i", data, 5)
     assert data[:5] == b"BgeoV" and version == 5 and prims == 0
     at, table = 41, []
@@ -103,6 +106,8 @@ def write_bgeo(points):
 
 
 def read_geo(data):
+    if data[:1] == b"[":
+        return houdini.read(data, HOUDINI, narrow)
     words = data.decode().replace("(", " ( ").replace(")", " ) ").split()
     assert words[:2] == ["PGEOMETRY", "V5"]
     count, attributes = int(words[3]), int(words[11])
@@ -223,7 +228,9 @@ def write_usda(frames):
 
 
 READERS = {"prt": read_prt, "bgeo": read_bgeo, "geo": read_geo}
-WRITERS = {"prt": write_prt, "bgeo": write_bgeo, "geo": write_geo}
+WRITERS = {"prt": write_prt, "bgeo": write_bgeo, "geo": write_geo,
+           "json_bgeo": lambda points: houdini.write_binary(points, HOUDINI),
+           "json_geo": lambda points: houdini.write_text(points, HOUDINI)}
 
 
 def main(work, kind, table, *paths):
