@@ -7,6 +7,7 @@
 #include "../common/ordered.h"
 #include "../common/text.h"
 #include "../formats/bphys.h"
+#include "../formats/faces.h"
 #include "../formats/tpc.h"
 #include "convert_errors.h"
 #include "convert_finite.h"
@@ -37,6 +38,7 @@ typedef struct convert_job {
     bool quiet;
     uint32_t jobs;
     convert_errors errors;
+    host_faces faces;        /* --mesh */
     bool is_dry;             /* --dry-run: all frames are read, none is written */
     bool copies;             /* files of frames may be copied: only their frame numbers change */
     bool is_measuring;       /* first pass: frames are made only to measure their ranges */
@@ -49,7 +51,7 @@ typedef struct convert_job {
     pthread_mutex_t one_load; /* lock for formats that load one frame at a time */
 } convert_job;
 
-enum { OPTION_COUNT = 25 };
+enum { OPTION_COUNT = 26 };
 static const host_option all_options[OPTION_COUNT] = {
     {"from", false, NULL},         {"to", false, NULL},          {"frames", false, NULL},
     {"step", false, NULL},         {"shift", false, NULL},       {"fps", false, NULL},
@@ -59,7 +61,7 @@ static const host_option all_options[OPTION_COUNT] = {
     {"jobs", false, NULL},         {"encoding", false, NULL},    {"stride", false, NULL},
     {"info", true, NULL},          {"block-bytes", false, NULL}, {"columns", false, NULL},
     {"packed", true, NULL},        {"unpacked", true, NULL},     {"dry-run", true, NULL},
-    {"object", false, NULL},
+    {"object", false, NULL},       {"mesh", false, NULL},
 };
 
 static const char *option(const host_option *options, const char *name)
@@ -610,6 +612,7 @@ static int open_sink(convert_job *job, const float *times)
     options.has_info = has_info(job);
     options.share_first = shifted(job->first, shift);
     options.share_last = shifted(job->last, shift);
+    options.faces = job->faces.path ? &job->faces : NULL;
     options.key_interval = job->errors.key_interval;
     options.block_bytes = job->errors.block_bytes;
     options.is_packed = job->errors.is_packed;
@@ -738,6 +741,15 @@ static int convert_frames(const host_option *options, convert_job *job)
     return job->is_dry ? convert_dry(job) : convert(job);
 }
 
+static int convert_opened(const host_option *options, const char *path, convert_job *job)
+{
+    int code = is_repack(options, job)
+                   ? tpc_repack(path, job->out_path, option(options, "packed") != NULL)
+                   : convert_frames(options, job);
+    host_sequence_close(&job->input);
+    return code;
+}
+
 int command_convert(int argc, char **argv)
 {
     host_option options[OPTION_COUNT];
@@ -763,6 +775,7 @@ int command_convert(int argc, char **argv)
     if (!code) code = output_format("convert", job.out_path, option(options, "to"), &job.to);
     if (!code) code = check_info(&job);
     if (!code) code = read_encoding(options, &job);
+    if (!code) code = host_faces_option(&job.faces, option(options, "mesh"), job.to);
     if (!code)
         code =
             output_compression("convert", option(options, "compression"), job.to, &job.compression);
@@ -778,10 +791,7 @@ int command_convert(int argc, char **argv)
         code = host_sequence_open_hinted(
             &job.input, paths[0], from,
             &(host_hints){job.stride, option(options, "columns"), option(options, "object")});
-    if (code) return code;
-    code = is_repack(options, &job)
-               ? tpc_repack(paths[0], job.out_path, option(options, "packed") != NULL)
-               : convert_frames(options, &job);
-    host_sequence_close(&job.input);
+    if (!code) code = convert_opened(options, paths[0], &job);
+    host_faces_free(&job.faces);
     return code;
 }

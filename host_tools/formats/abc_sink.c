@@ -3,9 +3,10 @@
            that list them, and the header.
    reads   host_frame                      writes  one file, when it is complete
    memory  8 bytes per frame and array, 8 per frame; one array    cost    O(points) per frame
-   after   see abc.h; one object of points below a transform that changes nothing */
+   after   see abc.h; one object of points, or one mesh, below a transform that changes nothing */
 #include "abc.h"
 #include "bytes.h"
+#include "faces.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -27,6 +28,9 @@ enum {
     META_FLOAT,
     META_QUATERNION,
     META_ATTRIBUTE_VECTOR,
+    META_MESH_FIRST,
+    META_MESH_GEOM = META_MESH_FIRST,
+    META_MESH,
     METAS
 };
 #define ATTRIBUTE(interpretation, extent)                                             \
@@ -45,10 +49,27 @@ static const char *const metas[METAS] = {
     [META_FLOAT] = ATTRIBUTE("", "1"),
     [META_QUATERNION] = ATTRIBUTE("interpretation=quat;", "4"),
     [META_ATTRIBUTE_VECTOR] = ATTRIBUTE("interpretation=vector;", "3"),
+    [META_MESH_GEOM] = "schema=AbcGeom_PolyMesh_v1;schemaBaseType=AbcGeom_GeomBase_v1",
+    [META_MESH] = "schema=AbcGeom_PolyMesh_v1;schemaBaseType=AbcGeom_GeomBase_v1;"
+                  "schemaObjTitle=AbcGeom_PolyMesh_v1:.geom",
 };
 
 /* What is written of each frame. */
-enum { BOX, POSITION, IDS, VELOCITY, WIDTH, ROTATION, AVELOCITY, BIRTH, DIE, LIFE, SERIES };
+enum {
+    BOX,
+    POSITION,
+    IDS,
+    VELOCITY,
+    WIDTH,
+    CORNERS,
+    COUNTS,
+    ROTATION,
+    AVELOCITY,
+    BIRTH,
+    DIE,
+    LIFE,
+    SERIES
+};
 static const struct row {
     const char *name;
     uint32_t stream, type, extent, meta, first; /* of the floats in an element of the stream */
@@ -58,6 +79,8 @@ static const struct row {
     [IDS] = {".pointIds", POINT_INDEX, ABC_U64, 1, META_VARYING, 0},
     [VELOCITY] = {".velocities", POINT_VELOCITY, ABC_F32, 3, META_VECTOR, 0},
     [WIDTH] = {".widths", POINT_SIZE, ABC_F32, 1, META_FLOAT, 0},
+    [CORNERS] = {".faceIndices", POINT_INDEX, ABC_I32, 1, META_NONE, 0},
+    [COUNTS] = {".faceCounts", POINT_INDEX, ABC_I32, 1, META_NONE, 0},
     [ROTATION] = {"rotation", POINT_ROTATION, ABC_F32, 4, META_QUATERNION, 0},
     [AVELOCITY] = {"avelocity", POINT_ANGULAR, ABC_F32, 3, META_ATTRIBUTE_VECTOR, 0},
     [BIRTH] = {"birth", POINT_TIMES, ABC_F32, 1, META_FLOAT, 0},
@@ -87,7 +110,12 @@ typedef struct abc_sink {
 
 static bool is_written(const host_sink *sink, uint32_t s)
 {
-    return s <= IDS || (sink->options.streams >> rows[s].stream & 1u);
+    bool is_mesh = sink->options.faces != NULL;
+    if (s == CORNERS || s == COUNTS) return is_mesh;
+    if (s <= IDS || s == WIDTH) /* vertices have neither numbers nor widths */
+        return s <= POSITION ||
+               (!is_mesh && (s == IDS || sink->options.streams >> POINT_SIZE & 1u));
+    return sink->options.streams >> rows[s].stream & 1u;
 }
 
 /* Appends data, and returns the entry that a group has of them. */
@@ -217,9 +245,27 @@ static int put_floats(abc_sink *state, const host_frame *frame, uint32_t s)
     return code ? code : put_sample(state, s, frame->count, (size_t)frame->count * row->extent * 4);
 }
 
-/* A frame that lacks a stream has an empty array, as in the library. */
-static int put_series(abc_sink *state, const host_frame *frame, uint32_t s)
+/* The same in each frame. Faces are clockwise here. */
+static int put_faces(abc_sink *state, const host_faces *faces, uint32_t s)
 {
+    const uint32_t items = s == COUNTS ? faces->face_count : faces->corner_count;
+    int code = take_room(state, items, 4);
+    uint8_t *to = state->bytes;
+    if (code) return code;
+    for (uint32_t f = 0, first = 0; f < faces->face_count; first += faces->counts[f++]) {
+        if (s == COUNTS) bytes_store(to + (size_t)4 * f, 4, false, faces->counts[f]);
+        for (uint32_t k = 0; s == CORNERS && k < faces->counts[f]; k++)
+            bytes_store(to + (size_t)4 * (first + k), 4, false,
+                        faces->corners[first + faces->counts[f] - 1 - k]);
+    }
+    return put_sample(state, s, items, (size_t)items * 4);
+}
+
+/* A frame that lacks a stream has an empty array, as in the library. */
+static int put_series(const host_sink *sink, const host_frame *frame, uint32_t s)
+{
+    abc_sink *state = sink->state;
+    if (s == CORNERS || s == COUNTS) return put_faces(state, sink->options.faces, s);
     if (!frame->data[rows[s].stream]) return put_sample(state, s, 0, 0);
     if (s == BOX) return put_box(state, frame);
     if (s == IDS) return put_ids(state, frame);
@@ -259,6 +305,7 @@ int abc_write(host_sink *sink, const host_frame *frame)
 {
     abc_sink *state = sink->state;
     int code = host_guard_check(state->file.name);
+    if (!code && sink->options.faces) code = host_faces_check(sink, frame);
     if (code) return code;
     double *numbers = host_lengthen(state->numbers, state->frames, &state->room, sizeof *numbers);
     if (!numbers) return host_out_of_memory("the list of frames");
@@ -266,7 +313,7 @@ int abc_write(host_sink *sink, const host_frame *frame)
     numbers[state->frames] = frame->number;
     code = take_room(state, 1, 1); /* a place for arrays without numbers */
     for (uint32_t s = 0; s < SERIES && !code; s++)
-        if (is_written(sink, s)) code = put_series(state, frame, s);
+        if (is_written(sink, s)) code = put_series(sink, frame, s);
     state->frames += !code;
     return code;
 }
@@ -417,22 +464,29 @@ static uint64_t put_properties(abc_sink *state, const char *name, uint32_t meta,
 static uint64_t put_objects(const host_sink *sink)
 {
     abc_sink *state = sink->state;
+    const bool is_mesh = sink->options.faces != NULL;
     uint8_t sums[SERIES * ABC_KEY_BYTES], own[ABC_KEY_BYTES], above[ABC_KEY_BYTES];
     text points = {.size = 0}, xform = {.size = 0}, top = {.size = 0};
-    for (uint32_t s = 0; s < SERIES; s++)
-        memcpy(sums + (size_t)s * ABC_KEY_BYTES, state->all[s].sum, ABC_KEY_BYTES);
-    abc_key(sums, sizeof sums, own);
+    size_t used = 0;
+    for (uint32_t s = 0; s < SERIES; s++) {
+        if ((s == CORNERS || s == COUNTS) && !is_mesh) continue;
+        memcpy(sums + used, state->all[s].sum, ABC_KEY_BYTES);
+        used += ABC_KEY_BYTES;
+    }
+    abc_key(sums, used, own);
     abc_key(own, sizeof own, above);
     const uint64_t attributes = put_compound(sink, ROTATION, SERIES, NULL, 0),
                    geom = put_compound(sink, BOX, ROTATION, ".arbGeomParams", attributes);
-    const uint64_t own_at = put_properties(state, ".geom", META_GEOM, geom);
+    const uint64_t own_at =
+        put_properties(state, ".geom", is_mesh ? META_MESH_GEOM : META_GEOM, geom);
     add_object(&points, NULL, 0, own, NULL);
     const uint64_t shape_at = put_headed(state, &points, own_at, 0, 1);
-    add_object(&xform, "pointsShape", META_POINTS, NULL, above);
+    add_object(&xform, is_mesh ? "meshShape" : "pointsShape", is_mesh ? META_MESH : META_POINTS,
+               NULL, above);
     const uint64_t moved_at = put_properties(state, ".xform", META_XFORM, 0),
                    placed_at = put_headed(state, &xform, moved_at, shape_at, 2);
     abc_key(above, sizeof above, above);
-    add_object(&top, "points", META_XFORM_OBJECT, NULL, above);
+    add_object(&top, is_mesh ? "mesh" : "points", META_XFORM_OBJECT, NULL, above);
     return put_headed(state, &top, 0, placed_at, 2);
 }
 
@@ -469,10 +523,10 @@ static uint64_t put_times(abc_sink *state, double fps)
     return at | ABC_IS_DATA;
 }
 
-static uint64_t put_metas(abc_sink *state)
+static uint64_t put_metas(abc_sink *state, bool is_mesh)
 {
     text all = {.size = 0};
-    for (uint32_t i = 1; i < METAS; i++) {
+    for (uint32_t i = 1; i < (is_mesh ? METAS : META_MESH_FIRST); i++) {
         add_number(&all, 1, strlen(metas[i]));
         add_words(&all, metas[i]);
     }
@@ -494,7 +548,7 @@ static int put_end(host_sink *sink)
     snprintf(about, sizeof about, "_ai_Application=Tidepool;_ai_DCC_FPS=%.15g", fps);
     entries[ABC_ROOT_METADATA] = put_data(state, about, strlen(about));
     entries[ABC_ROOT_TIMES] = put_times(state, fps);
-    entries[ABC_ROOT_INDEXED] = put_metas(state);
+    entries[ABC_ROOT_INDEXED] = put_metas(state, sink->options.faces != NULL);
     const uint64_t root = put_group(state, entries, ABC_ROOT_ENTRIES);
     bytes_store(head + ABC_AT_VERSION, 2, true, 1);
     bytes_store(head + ABC_AT_ROOT, 8, false, root);

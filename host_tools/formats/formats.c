@@ -301,6 +301,7 @@ static const host_format abc_row = {
     .summary = "points of an Alembic archive (Ogawa), all frames in one file",
     .retime = abc_retime,
     .fps = ABC_FPS,
+    .takes_faces = true,
     .loads_in_parallel = true,
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
@@ -310,6 +311,7 @@ static const host_format usda_row = {
     .needs = NEEDS_POINTS,
     .summary = "points of a text file of Universal Scene Description, all frames in one file",
     .fps = ABC_FPS,
+    .takes_faces = true,
     .loads_in_parallel = true,
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
@@ -319,6 +321,7 @@ static const host_format usdc_row = {
     .needs = NEEDS_POINTS,
     .summary = "points of a binary file of Universal Scene Description, all frames in one file",
     .fps = ABC_FPS,
+    .takes_faces = true,
     .loads_in_parallel = true,
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };

@@ -10,6 +10,7 @@
 #include "points.h"
 
 typedef struct host_format host_format;
+typedef struct host_faces host_faces;   /* faces.h */
 typedef struct host_report host_report; /* verify.h */
 typedef struct activity activity;       /* activity.h */
 
@@ -221,6 +222,7 @@ typedef struct host_sink_options {
     uint32_t point_count; /* points in the whole system; 0: highest index written + 1 */
     /* Size of the input, which limits the memory kept per index. 0: no limit. */
     uint64_t source_bytes;
+    const host_faces *faces; /* formats with takes_faces: the points are its vertices; NULL: none */
     const host_extra *info_extra; /* .bphys: EXTRA_TYPES entries for the info file; NULL: none */
     /* Birth, death and lifetime of each of the point_count points. NULL: derived from the frames
        that contain a point. */
@@ -317,6 +319,7 @@ struct host_format {
     uint32_t streams; /* streams that the files can hold; 0: all */
     /* Compression of all files of the format. NULL: none, or set by `open`. */
     const char *packing;
+    bool takes_faces;   /* the points may be written as the vertices of a mesh */
     bool takes_deflate; /* `create` can deflate the arrays of a file */
     bool takes_gzip;    /* files may be packed with gzip: NAME.csv.gz */
     /* ENCODING_BIT mask of the encodings that can be written; 0: only one exists */

@@ -6,6 +6,7 @@
    after   see usda.h; laid out as usdcat prints */
 #include "usda.h"
 #include "../common/text.h"
+#include "faces.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ typedef struct usda_sink {
 
 bool usda_writes(const host_sink *sink, uint32_t attribute)
 {
+    if (sink->options.faces && (attribute == USDA_IDS || attribute == USDA_WIDTHS)) return false;
     return attribute == USDA_POINTS || attribute == USDA_IDS || attribute == EXTENT ||
            (sink->options.streams >> usda_attributes[attribute].stream & 1u);
 }
@@ -137,6 +139,7 @@ int usda_write(host_sink *sink, const host_frame *frame)
 {
     usda_sink *state = sink->state;
     int code = host_guard_check(state->file.name);
+    if (!code && sink->options.faces) code = host_faces_check(sink, frame);
     for (uint32_t a = 0; a < USDA_ATTRIBUTES && !code; a++)
         if (usda_writes(sink, a)) code = put_attribute(sink, frame, a);
     if (code) return code;
@@ -152,11 +155,29 @@ static void put_head(const host_sink *sink)
 {
     const usda_sink *state = sink->state;
     const double fps = sink->options.fps > 0 ? sink->options.fps : DEFAULT_FPS;
+    const char *type = sink->options.faces ? "Mesh" : "Points",
+               *name = sink->options.faces ? "mesh" : "points";
     fprintf(state->file.stream,
-            "#usda 1.0\n(\n    defaultPrim = \"points\"\n    startTimeCode = %.10g\n"
+            "#usda 1.0\n(\n    defaultPrim = \"%s\"\n    startTimeCode = %.10g\n"
             "    endTimeCode = %.10g\n    framesPerSecond = %.15g\n    timeCodesPerSecond = %.15g\n"
-            "    metersPerUnit = 1\n    upAxis = \"%s\"\n)\n\ndef Points \"points\"\n{\n",
-            state->first, state->last, fps, fps, sink->options.is_y_up ? "Y" : "Z");
+            "    metersPerUnit = 1\n    upAxis = \"%s\"\n)\n\ndef %s \"%s\"\n{\n",
+            name, state->first, state->last, fps, fps, sink->options.is_y_up ? "Y" : "Z", type,
+            name);
+}
+
+static void put_ints(FILE *stream, const char *name, const uint32_t *values, uint32_t count)
+{
+    fprintf(stream, "    int[] %s = [", name);
+    for (uint32_t i = 0; i < count; i++) fprintf(stream, "%s%u", i ? ", " : "", values[i]);
+    fputs("]\n", stream);
+}
+
+/* Without subdivision, which is the default of a mesh. */
+static void put_faces(FILE *stream, const host_faces *faces)
+{
+    put_ints(stream, "faceVertexCounts", faces->counts, faces->face_count);
+    put_ints(stream, "faceVertexIndices", faces->corners, faces->corner_count);
+    fputs("    uniform token subdivisionScheme = \"none\"\n", stream);
 }
 
 static int copy_spool(const host_sink *sink, FILE *from)
@@ -191,6 +212,7 @@ int usda_finish(host_sink *sink)
     usda_sink *state = sink->state;
     int code = host_sink_check_frames(sink->path, state->frames);
     if (!code) put_head(sink);
+    if (!code && sink->options.faces) put_faces(state->file.stream, sink->options.faces);
     for (uint32_t i = 0; i < SPOOLS && !code; i++)
         if (usda_writes(sink, i)) code = put_spool(sink, i);
     if (!code) {

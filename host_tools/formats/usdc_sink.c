@@ -5,13 +5,15 @@
    after   see usdc.h; version 0.8 of the format, arrays without compression */
 #include "../compress/lz4.h"
 #include "bytes.h"
+#include "faces.h"
 #include "usdc.h"
 #include <math.h>
 #include <stdlib.h>
 
 #define DEFAULT_FPS 25.0
 
-enum { EXTENT = USDA_ATTRIBUTES, ROWS };
+/* The last ones are of a mesh, and have no samples. */
+enum { EXTENT = USDA_ATTRIBUTES, ROWS, COUNTS = ROWS, CORNERS, SUBDIVISION, ALL_ROWS };
 
 /* Words of the file: these, then those of its attributes and their types. The first one is not
    used, because the word of an attribute's path has a minus sign. */
@@ -45,7 +47,11 @@ static const char *const words[WORD_ATTRIBUTES] = {
     "points",        "Points",          NULL};
 
 /* At most: seven of the layer, three of the prim, three of each attribute; as many ends. */
-enum { FIELDS_MAX = 10 + 3 * ROWS, SPECS_MAX = 2 + ROWS, WORDS_MAX = WORD_ATTRIBUTES + 2 * ROWS };
+enum {
+    FIELDS_MAX = 10 + 3 * ALL_ROWS,
+    SPECS_MAX = 2 + ALL_ROWS,
+    WORDS_MAX = WORD_ATTRIBUTES + 2 * ALL_ROWS + 2
+};
 
 /* The tables, as they are collected at the end. */
 typedef struct usdc_tables {
@@ -206,6 +212,7 @@ int usdc_write(host_sink *sink, const host_frame *frame)
 {
     usdc_sink *state = sink->state;
     int code = host_guard_check(state->file.name);
+    if (!code && sink->options.faces) code = host_faces_check(sink, frame);
     double *times = host_lengthen(state->times, state->frames, &state->times_room, sizeof *times);
     if (!code && !times) code = host_out_of_memory("the times of frames");
     if (times) state->times = times, times[state->frames] = frame->number;
@@ -310,7 +317,14 @@ static void add_layer(const host_sink *sink)
 
 static const char *name_of(uint32_t row)
 {
-    return row == EXTENT ? "extent" : usda_attributes[row].name;
+    static const char *const names[ALL_ROWS - EXTENT] = {"extent", "faceVertexCounts",
+                                                         "faceVertexIndices", "subdivisionScheme"};
+    return row < EXTENT ? usda_attributes[row].name : names[row - EXTENT];
+}
+
+static bool has_row(const host_sink *sink, uint32_t row)
+{
+    return row < ROWS ? usda_writes(sink, row) : sink->options.faces != NULL;
 }
 
 static void add_prim(const host_sink *sink, uint32_t *names, uint32_t *name_count)
@@ -318,8 +332,8 @@ static void add_prim(const host_sink *sink, uint32_t *names, uint32_t *name_coun
     usdc_sink *state = sink->state;
     usdc_tables *tables = &state->tables;
     *name_count = 0;
-    for (uint32_t row = 0; row < ROWS; row++)
-        if (usda_writes(sink, row)) names[(*name_count)++] = add_word(tables, name_of(row));
+    for (uint32_t row = 0; row < ALL_ROWS; row++)
+        if (has_row(sink, row)) names[(*name_count)++] = add_word(tables, name_of(row));
     begin_spec(tables);
     add_field(tables, WORD_SPECIFIER,
               USDC_IS_INLINE | (uint64_t)USDC_SPECIFIER << USDC_TYPE_AT); /* def */
@@ -338,6 +352,32 @@ static void add_attribute(usdc_sink *state, uint32_t row, uint64_t times)
         add_field(tables, WORD_INTERPOLATION, word_rep(WORD_VERTEX));
     add_field(tables, WORD_SAMPLES, put_samples(state, row, times));
     end_spec(tables);
+}
+
+/* An array of ints in full. */
+static uint64_t put_faces(usdc_sink *state, const uint32_t *values, uint32_t count)
+{
+    uint64_t at = value_begin(state);
+    bytes_put_u64(&state->out, count);
+    bytes_write_words(state->file.stream, false, values, count);
+    state->out.at += (uint64_t)4 * count;
+    return USDC_IS_ARRAY | (uint64_t)USDC_INT << USDC_TYPE_AT | at;
+}
+
+/* Those of the mesh have defaults. Without subdivision, which is the default of a mesh. */
+static void add_mesh(usdc_sink *state, const host_faces *faces)
+{
+    usdc_tables *tables = &state->tables;
+    for (uint32_t row = COUNTS; row < ALL_ROWS; row++) {
+        bool is_word = row == SUBDIVISION;
+        uint64_t rep = row == COUNTS    ? put_faces(state, faces->counts, faces->face_count)
+                       : row == CORNERS ? put_faces(state, faces->corners, faces->corner_count)
+                                        : word_rep(add_word(tables, "none"));
+        begin_spec(tables);
+        add_field(tables, WORD_TYPE, word_rep(add_word(tables, is_word ? "token" : "int[]")));
+        add_field(tables, add_word(tables, "default"), rep);
+        end_spec(tables);
+    }
 }
 
 /* ---- tables as bytes */
@@ -464,8 +504,12 @@ static int put_tables(usdc_sink *state, const uint32_t *names, uint32_t name_cou
 static int put_end(const host_sink *sink)
 {
     usdc_sink *state = sink->state;
-    uint32_t names[ROWS], name_count;
+    uint32_t names[ALL_ROWS], name_count;
     memcpy(state->tables.words, words, sizeof words);
+    if (sink->options.faces) {
+        state->tables.words[WORD_PRIM] = "mesh";
+        state->tables.words[WORD_POINTS] = "Mesh";
+    }
     state->tables.words[WORD_AXIS] = sink->options.is_y_up ? "Y" : "Z";
     state->tables.word_count = WORD_ATTRIBUTES;
     add_layer(sink);
@@ -473,6 +517,7 @@ static int put_end(const host_sink *sink)
     uint64_t times = put_times(state);
     for (uint32_t row = 0; row < ROWS; row++)
         if (usda_writes(sink, row)) add_attribute(state, row, times);
+    if (sink->options.faces) add_mesh(state, sink->options.faces);
     int code = put_tables(state, names, name_count);
     return code == HOST_IO || ferror(state->file.stream) ? host_not_written(sink->path) : code;
 }

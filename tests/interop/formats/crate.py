@@ -6,7 +6,7 @@
 #           it compresses: LZ4 with matches and in chunks, differences of 0 to 8 bytes, floats as integers and by a table
 import struct
 
-INT64, HALF, FLOAT, DOUBLE, TOKEN, MATRIX, QUATF, VEC3F, WORDS, SPECIFIER, SAMPLES, DOUBLES = 5, 7, 8, 9, 11, 15, 17, 24, 41, 42, 46, 48
+INT, INT64, HALF, FLOAT, DOUBLE, TOKEN, MATRIX, QUATF, VEC3F, WORDS, SPECIFIER, SAMPLES, DOUBLES = 3, 5, 7, 8, 9, 11, 15, 17, 24, 41, 42, 46, 48
 ARRAY, INLINE, CODED = 1 << 63, 1 << 62, 1 << 61
 TABLES = ["TOKENS", "STRINGS", "FIELDS", "FIELDSETS", "PATHS", "SPECS"]
 
@@ -127,8 +127,8 @@ def put_ints(values, size=4):
 # ---- reading
 
 
-def read(data, names, narrow):
-    """The frames of the only prim of points. `names`: stream and components of each attribute."""
+def read(data, names, narrow, prim="points", faces=None):
+    """The frames of the only prim. `names`: stream and components of each attribute. `faces`: a map that takes those of a mesh."""
     assert data[:10] == b"PXR-USDC\0\x08"
     contents = struct.unpack_from("<Q", data, 16)[0]
     tables = {}
@@ -154,7 +154,7 @@ def read(data, names, narrow):
     (sets,), _, _ = numbers("FIELDSETS", 1)
     (paths, path_words, jumps), _, _ = numbers("PATHS", 3, 16)
     (spec_paths, spec_sets, kinds), _, _ = numbers("SPECS", 3)
-    assert path_words[:2] == [0, words.index("points")] and jumps == [-1, -1] + [0] * (len(jumps) - 3) + [-2] and kinds[:2] == [7, 6]
+    assert path_words[:2] == [0, words.index(prim)] and jumps == [-1, -1] + [0] * (len(jumps) - 3) + [-2] and kinds[:2] == [7, 6]
 
     def fields(spec):
         at = spec_sets[spec]
@@ -165,13 +165,17 @@ def read(data, names, narrow):
         if not at:
             return []
         count = struct.unpack_from("<Q", data, at)[0]
-        letter, each = {INT64: ("q", 1), FLOAT: ("f", 1), VEC3F: ("f", 3), QUATF: ("f", 4)}[kind]
+        letter, each = {INT: ("i", 1), INT64: ("q", 1), FLOAT: ("f", 1), VEC3F: ("f", 3), QUATF: ("f", 4)}[kind]
         return struct.unpack_from(f"<{count * each}{letter}", data, at + 8)
 
     layer, frames, boxes = fields(0), {}, {}
     assert struct.unpack_from("<d", data, layer["timeCodesPerSecond"] & (1 << 48) - 1)[0] == 25 and words[layer["upAxis"] & 0xffff] == "Z"
     for spec in range(2, len(kinds)):
-        name, samples = words[-path_words[paths.index(spec_paths[spec])]], fields(spec)["timeSamples"]
+        name, own = words[-path_words[paths.index(spec_paths[spec])]], fields(spec)
+        if faces is not None and "default" in own:
+            faces[name] = words[own["default"] & 0xffff] if own["default"] >> 48 & 255 == TOKEN else list(array(own["default"]))
+            continue
+        samples = own["timeSamples"]
         assert kinds[spec] == 1 and samples >> 48 == SAMPLES
         first, times, second, count = struct.unpack_from("<QQQQ", data, samples & (1 << 48) - 1)
         assert first == second == 8 and times >> 48 == DOUBLES

@@ -98,22 +98,31 @@ class Archive:
         return found
 
 
+def samples_of(geom):
+    return geom["P"][1]
+
+
 def near(values, extent):
     return [values[i:i + extent] for i in range(0, len(values), extent)]
 
 
-def read(data):
+def read(data, faces=None):
+    """The frames of the only object. `faces`: a map that takes those of a mesh."""
     archive = Archive(data)
     about = dict(part.split("=") for part in archive.bytes(archive.root[3]).decode().split(";"))
     (xform,), _ = archive.children(archive.root[2])
     (shape,), moved = archive.children(xform[2])
     below, own = archive.children(shape[2])
     assert xform[1] == "schema=AbcGeom_Xform_v3;schemaObjTitle=AbcGeom_Xform_v3:.xform" and not below
-    assert shape[1].startswith("schema=AbcGeom_Points_v1;") and list(archive.properties(moved)) == [".xform"]
+    schema = "AbcGeom_Points_v1" if faces is None else "AbcGeom_PolyMesh_v1"
+    assert shape[1] == f"schema={schema};schemaBaseType=AbcGeom_GeomBase_v1;schemaObjTitle={schema}:.geom" and list(archive.properties(moved)) == [".xform"]
     geom = archive.properties(archive.properties(own)[".geom"][6])
     found = dict(geom)
     if ".arbGeomParams" in found:
         found.update(archive.properties(found.pop(".arbGeomParams")[6]))
+    for name in (".faceIndices", ".faceCounts") if faces is not None else ():
+        faces[name] = archive.sample(found[name], 0)
+        assert found[name][0] & 0x800 and archive.sample(found.pop(name), samples_of(geom) - 1) == faces[name]
     assert set(found) <= set(ARRAYS) | {".selfBnds"} and {property[4] for property in found.values()} == {1}
     samples, cycle, times = archive.times()[1]
     assert samples == geom["P"][1]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # tests/interop/formats/second.py - independent reader and writer of .prt, .bgeo, .geo (with houdini.py), .pc2, .mdd, .abc, .usda and .usdc.
-#   reads   second.py reads FORMAT TABLE.csv FILE...
+#   reads   second.py reads FORMAT TABLE.csv FILE..., second.py mesh FORMAT TABLE.csv FILE MESH.obj
 #   writes  `second: N points in F frames: equal` or `different` second.py writes FORMAT TABLE.csv FILE... one
 #           file per frame of the table; for .pc2, .mdd, .abc, .usda and .usdc one file
 #   memory  the table      cost  O(bytes)
@@ -227,6 +227,30 @@ def write_usda(frames):
     return "\n".join(lines + ["}}}}"]).encode()
 
 
+def read_mesh(path, kind):
+    """The frames, and the corners of each face, counter-clockwise."""
+    faces = {}
+    if kind == "abc":
+        frames = ogawa.read(open(path, "rb").read(), faces)
+        counts, corners = faces[".faceCounts"], faces[".faceIndices"]
+    elif kind == "usdc":
+        frames = crate.read(open(path, "rb").read(), USDA, narrow, "mesh", faces)
+        counts, corners = faces["faceVertexCounts"], faces["faceVertexIndices"]
+        assert faces["subdivisionScheme"] == "none"
+    else:
+        text = open(path).read()
+        assert 'uniform token subdivisionScheme = "none"' in text and 'defaultPrim = "mesh"' in text
+        frames = read_usda(text.replace('def Mesh "mesh"', 'def Points "points"'))
+        counts, corners = ([int(n) for n in re.search(rf"int\[\] {name} = \[(.*)\]\n", text)[1].split(", ")]
+                           for name in ("faceVertexCounts", "faceVertexIndices"))
+    at, made = 0, []
+    for count in counts:
+        made.append(corners[at:at + count][::-1 if kind == "abc" else 1])
+        at += count
+    assert at == len(corners)
+    return frames, made
+
+
 READERS = {"prt": read_prt, "bgeo": read_bgeo, "geo": read_geo}
 WRITERS = {"prt": write_prt, "bgeo": write_bgeo, "geo": write_geo,
            "json_bgeo": lambda points: houdini.write_binary(points, HOUDINI),
@@ -241,7 +265,10 @@ def main(work, kind, table, *paths):
         for path, data in zip(paths, contents, strict=True):
             open(path, "wb").write(data)
         return 0
-    if kind == "abc":
+    if work == "mesh":
+        found, faces = read_mesh(paths[0], kind)
+        assert faces == [[int(n) - 1 for n in line.split()[1:]] for line in open(paths[1]) if line[:2] == "f "]
+    elif kind == "abc":
         found = ogawa.read(open(paths[0], "rb").read())
     elif kind == "usdc":
         found = crate.read(open(paths[0], "rb").read(), USDA, narrow)
