@@ -22,7 +22,7 @@ bl_info = {
     "category": "Import-Export",
 }
 FILTER = "*.bphys;*.csv;*.ply;*.npy;*.npz;*.tpc;*.vtk;*.vtu;*.vtp;*.pvd;*.lammpstrj;*.xyz;*.dcd;*.xtc;*.gsd;*.abc;*.usda;*.usdc;*.prt;" \
-         "*.bgeo;*.sc;*.geo;*.pc2;*.mdd;*.gz"
+         "*.bgeo;*.sc;*.geo;*.pc2;*.mdd;*.gz;*.zst"
 
 
 class Preferences(bpy.types.AddonPreferences):

@@ -27,7 +27,7 @@ const char help_convert[] =
     "OUT: NAME.ply makes NAME.0001.ply, ...; 'NAME_*.ply' makes NAME_0001.ply, ...\n"
     "A single frame is written to OUT itself.\n"
     "npy, npz, lammps and xyz write one file per frame if OUT has a *.\n"
-    "NAME.csv.gz is packed with gzip; tidepool formats shows which may be.\n"
+    "NAME.csv.gz and .zst are packed; tidepool formats shows which may be.\n"
     "bphys and tpc have fixed axes and units; --scale, --axis and --fps describe the other side.\n"
     "OUT appears when it is complete. A note lists the data that its format cannot hold.\n"
     "\n"

@@ -16,7 +16,7 @@ const char help_formats[] =
     "\n"
     "  files    1: all frames in one file. 1 or *: one per frame if the name has a *.\n"
     "  painted  Values of painted surfaces.  extra: springs of fluids and the like.\n"
-    "  packed   By itself, with --compression, or with gzip (NAME.csv.gz).\n"
+    "  packed   By itself, with --compression, with gzip (NAME.csv.gz) or Zstandard (.zst).\n"
     "\n"
     "  --markdown   As a table for documents.\n"
     "  --json       As an array of objects.\n"
@@ -69,7 +69,7 @@ static void name_packing(const host_format *format, char *text, size_t size)
     if (format->takes_errors) add_word(text, size, "within an error");
     if (format->packing) add_word(text, size, format->packing);
     if (format->takes_deflate) add_word(text, size, "deflate");
-    if (format->takes_gzip) add_word(text, size, "gzip");
+    if (format->takes_gzip) add_word(text, size, "gzip zst");
 }
 
 typedef enum table_style { TABLE_PLAIN, TABLE_MARKDOWN } table_style;

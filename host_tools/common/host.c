@@ -305,7 +305,7 @@ int host_read_limited(const char *path, const char *what, size_t most, uint8_t *
 {
     *bytes = NULL;
     *size = 0;
-    if (gzip_is_name(path)) return read_packed(path, &(read_limit){what, most}, bytes, size);
+    if (packing_tail(path)) return read_packed(path, &(read_limit){what, most}, bytes, size);
     return read_path(path, &(read_limit){what, most}, bytes, size);
 }
 
@@ -423,8 +423,8 @@ FILE *host_contents(const char *path)
 
 int host_output_open(host_output *output, const char *path)
 {
-    bool packs = gzip_is_name(path);
-    int code = packs ? gzip_check(path) : HOST_DONE;
+    bool packs = packing_tail(path) > 0;
+    int code = packing_check(path);
     memset(output, 0, sizeof *output);
     if (!code) code = host_output_open_as(output, path, path);
     if (code || !packs) return code;
@@ -512,7 +512,7 @@ static int pack_contents(host_output *output, bool keep)
     int code = HOST_DONE;
     FILE *contents = output->stream;
     if (keep && (fflush(contents) != 0 || ferror(contents))) code = host_not_written(output->name);
-    if (keep && !code) code = gzip_pack(contents, output->packed, output->name);
+    if (keep && !code) code = packing_pack(contents, output->packed, output->name);
     if (contents) fclose(contents);
     output->stream = output->packed;
     return code;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/source.c - a regular file that is read at any offset, packed with gzip or not.
+   host_tools/common/source.c - a regular file that is read at any offset, packed or not.
    reads   files                           writes  -
-   memory  none; of a packed file that of gzip.h    cost    O(bytes)
+   memory  none; of a packed file that of gzip.h or zst.h    cost    O(bytes)
    after   own design */
 #include "source.h"
 #include <errno.h>
@@ -31,26 +31,39 @@ int host_source_open(host_source *source, const char *path)
 int host_source_open_plain(host_source *source, const char *path)
 {
     int code = host_source_open(source, path);
-    if (code || !source->packed) return code;
+    if (code || !source->packing) return code;
+    const char *tool = source->gzip ? "gunzip" : "unzstd", *packing = source->packing;
     host_source_close(source);
-    return host_error(
-        HOST_BAD_INPUT, path, 0,
-        "is packed with gzip, which this format does not take; unpack it with gunzip");
+    return host_error(HOST_BAD_INPUT, path, 0,
+                      "is packed with %s, which this format does not take; unpack it with %s",
+                      packing, tool);
 }
 
-/* Looks at the first two bytes. */
+/* Looks at the first bytes. */
 static int find_packing(host_source *source)
 {
-    uint8_t start[2];
-    ssize_t got = pread(fileno(source->file), start, sizeof start, 0);
-    if (got < 0) return host_error(HOST_IO, source->path, 0, "cannot read: %s", strerror(errno));
-    if (gzip_recognises(start, (size_t)got))
-        return gzip_open(&source->packed, fileno(source->file), source->path,
-                         &(gzip_range){0, source->file_bytes, false});
-    if (!gzip_is_name(source->path)) return HOST_DONE;
-    return host_error(HOST_BAD_INPUT, source->path, 0,
-                      "expected a gzip stream, as the name says, found %s",
-                      got < 2 ? "an empty or incomplete file" : "other bytes; leave .gz out of it");
+    uint8_t start[4];
+    int file = fileno(source->file);
+    const char *path = source->path;
+    ssize_t got = pread(file, start, sizeof start, 0);
+    if (got < 0) return host_error(HOST_IO, path, 0, "cannot read: %s", strerror(errno));
+    if (gzip_recognises(start, (size_t)got)) {
+        source->packing = "gzip";
+        return gzip_open(&source->gzip, file, path, &(gzip_range){0, source->file_bytes, false});
+    }
+    if (zst_recognises(start, (size_t)got)) {
+        source->packing = "zstd";
+        return zst_open(&source->zst, file, path);
+    }
+    if (!packing_tail(path)) return HOST_DONE;
+    const char *found = got < 2 ? "an empty or incomplete file" : "other bytes";
+    bool is_gzip = gzip_is_name(path);
+    return host_error(HOST_BAD_INPUT, path, 0,
+                      "expected a %s stream, as the name says, found %s%s%s",
+                      is_gzip ? "gzip" : "Zstandard", found, got < 2 ? "" : "; leave ",
+                      got < 2   ? ""
+                      : is_gzip ? ".gz out of it"
+                                : ".zst out of it");
 }
 
 int host_source_take(host_source *source, FILE *file, const char *path)
@@ -70,7 +83,8 @@ int host_source_take(host_source *source, FILE *file, const char *path)
 
 void host_source_close(host_source *source)
 {
-    gzip_close(source->packed);
+    gzip_close(source->gzip);
+    zst_close(source->zst);
     if (source->file) fclose(source->file);
     free(source->path);
     memset(source, 0, sizeof *source);
@@ -80,7 +94,8 @@ int host_source_read(host_source *source, uint64_t offset, void *bytes, size_t s
 {
     uint8_t *to = bytes;
     *got = 0;
-    if (source->packed) return gzip_read(source->packed, offset, bytes, size, got);
+    if (source->gzip) return gzip_read(source->gzip, offset, bytes, size, got);
+    if (source->zst) return zst_read(source->zst, offset, bytes, size, got);
     while (*got < size) {
         ssize_t some = pread(fileno(source->file), to + *got, size - *got, (off_t)(offset + *got));
         if (some < 0)
@@ -107,7 +122,7 @@ int host_source_size(host_source *source, uint64_t most, uint64_t *size)
     enum { BLOCK_BYTES = 1 << 16 };
     size_t got = BLOCK_BYTES;
     *size = source->file_bytes;
-    if (!source->packed) return HOST_DONE;
+    if (!source->packing) return HOST_DONE;
     uint8_t *block = malloc(BLOCK_BYTES);
     int code = block ? HOST_DONE : host_out_of_memory(source->path);
     for (*size = 0; !code && got == BLOCK_BYTES && *size <= most; *size += got)

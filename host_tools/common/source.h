@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT
    host_tools/common/source.h - a regular file that is read at any offset; a file packed with gzip
-           reads as the bytes that it unpacks to.
+           or Zstandard reads as the bytes that it unpacks to.
    reads   files                           writes  -
-   memory  none; of a packed file at most 4 MiB    cost    O(bytes)
+   memory  none; of a packed file that of gzip.h or zst.h    cost    O(bytes)
    after   own design */
 #ifndef TIDEPOOL_SOURCE_H
 #define TIDEPOOL_SOURCE_H
-#include "gzip.h"
+#include "packing.h"
 
 /* {0}: not open. */
 typedef struct host_source {
     FILE *file;
     char *path;          /* for messages */
-    gzip_reader *packed; /* NULL: the file is not packed */
+    gzip_reader *gzip;   /* of a file packed with gzip; NULL: none */
+    zst_reader *zst;     /* the same with Zstandard */
+    const char *packing; /* "gzip" or "zstd"; NULL: the file is not packed */
     uint64_t file_bytes; /* size of the file */
 } host_source;
 
-/* Opens a file by its path. It is packed if it begins like a gzip stream; a name that ends in .gz
-   must. HOST_DONE, or the error printed and nothing to close. */
+/* Opens a file by its path. It is packed if it begins like a packed stream; a name that ends in .gz
+   or .zst must. HOST_DONE, or the error printed and nothing to close. */
 int host_source_open(host_source *source, const char *path);
 /* The same for a format whose files are not packed: refuses a packed one. */
 int host_source_open_plain(host_source *source, const char *path);

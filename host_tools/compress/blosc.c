@@ -225,10 +225,9 @@ static size_t encode_block(const uint8_t *bytes, size_t size, const blosc_head *
 
 size_t blosc_encode(const uint8_t *bytes, size_t size, uint8_t *out, void *work)
 {
-    blosc_head head = {.flags = SHUFFLED,
-                       .type_bytes = TYPE_BYTES,
-                       .size = (uint32_t)size,
-                       .block = (uint32_t)(size < BLOCK_BYTES ? size : BLOCK_BYTES)};
+    blosc_head head = {.flags = SHUFFLED, .type_bytes = TYPE_BYTES, .size = (uint32_t)size};
+    head.block = size < BLOCK_BYTES ? head.size : (uint32_t)BLOCK_BYTES;
+    if (head.block > TYPE_BYTES) head.block -= head.block % TYPE_BYTES; /* whole values */
     uint32_t blocks = size ? block_count(&head) : 0;
     size_t at = BLOSC_HEAD_BYTES + (size_t)blocks * ENTRY_BYTES;
     if (at > BLOSC_HEAD_BYTES + size) at = 0;

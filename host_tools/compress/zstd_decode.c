@@ -245,3 +245,117 @@ bool zstd_decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_siz
     return written == out_size ||
            note_fault(fault, size, "the stream holds fewer bytes than it should");
 }
+
+/* ---- step by step */
+
+enum { HEAD_MAX = 18, AHEAD = 1 << 22 };
+
+static zstd_step_result stop(compress_fault *fault, size_t at, const char *text)
+{
+    note_fault(fault, at, text);
+    return ZSTD_FAULT;
+}
+
+static zstd_step_result step_head(zstd_stream *stream, const uint8_t *in, size_t in_size,
+                                  bool is_end, size_t *used, compress_fault *fault)
+{
+    frame_head frame;
+    if (in_size < HEAD_MAX && !is_end) return ZSTD_MORE;
+    if (in_size >= 8 && (zstd_load32(in) & 0xfffffff0u) == ZSTD_SKIP_MAGIC) {
+        stream->skip = zstd_load32(in + 4);
+        *used = 8;
+        return ZSTD_OUT;
+    }
+    const char *text = parse_frame(in, in_size, &frame);
+    if (text) return stop(fault, 0, text);
+    if (frame.window > ZSTD_WINDOW_MAX)
+        return stop(fault, 0, "the frame needs a window above 128 MiB");
+    size_t window = (size_t)frame.window;
+    stream->wanted = window + (window < AHEAD ? window : AHEAD) + ZSTD_BLOCK_MAX + ZSTD_SLACK;
+    if (stream->space_bytes < stream->wanted) return ZSTD_SPACE;
+    zstd_decoder *decoder = stream->work;
+    decoder->out = stream->space;
+    start_frame(decoder, &frame);
+    stream->filled = 0;
+    stream->written = 0;
+    stream->content = frame.content;
+    stream->has_content = frame.has_content;
+    stream->has_checksum = frame.has_checksum;
+    stream->is_inside = true;
+    stream->is_last = false;
+    zstd_sum_start(&stream->sum);
+    *used = frame.bytes;
+    return ZSTD_OUT;
+}
+
+/* Moves the last bytes of the frame to the front when a block might not fit behind them. */
+static void make_way(zstd_stream *stream)
+{
+    const zstd_decoder *decoder = stream->work;
+    size_t window = (size_t)decoder->window;
+    if (stream->filled + ZSTD_BLOCK_MAX <= stream->space_bytes) return;
+    memmove(stream->space, stream->space + stream->filled - window, window);
+    stream->filled = window;
+}
+
+static zstd_step_result step_block(zstd_stream *stream, const uint8_t *in, size_t in_size,
+                                   bool is_end, size_t *used, const uint8_t **out, size_t *out_size,
+                                   compress_fault *fault)
+{
+    zstd_decoder *decoder = stream->work;
+    block_head block;
+    if (in_size < ZSTD_UNIT_MAX && !is_end) return ZSTD_MORE;
+    const char *text = parse_block(in, in_size, decoder->block_max, &block);
+    if (text) return stop(fault, 0, text);
+    make_way(stream);
+    decoder->frame_start = stream->space;
+    decoder->out = stream->space + stream->filled;
+    if (!read_block(decoder, in + 3, &block, stream->space + stream->space_bytes, in + in_size))
+        return ZSTD_FAULT;
+    *out = stream->space + stream->filled;
+    *out_size = (size_t)(decoder->out - *out);
+    stream->filled += *out_size;
+    stream->written += *out_size;
+    stream->is_last = block.is_last;
+    zstd_sum_add(&stream->sum, *out, *out_size);
+    *used = 3u + (block.kind == 1 ? 1u : block.size);
+    if (stream->has_content &&
+        (stream->written > stream->content || (block.is_last && stream->written < stream->content)))
+        return stop(fault, 0, "the frame holds more or less than it claims");
+    stream->is_inside = !block.is_last || stream->has_checksum;
+    return ZSTD_OUT;
+}
+
+static zstd_step_result step_sum(zstd_stream *stream, const uint8_t *in, size_t in_size,
+                                 bool is_end, size_t *used, compress_fault *fault)
+{
+    if (in_size < 4)
+        return is_end ? stop(fault, in_size, "the file ends within a checksum") : ZSTD_MORE;
+    if (zstd_load32(in) != (uint32_t)zstd_sum_end(&stream->sum))
+        return stop(fault, 0, "the checksum does not match");
+    stream->is_inside = false;
+    *used = 4;
+    return ZSTD_OUT;
+}
+
+zstd_step_result zstd_stream_step(zstd_stream *stream, const uint8_t *in, size_t in_size,
+                                  bool is_end, size_t *used, const uint8_t **out, size_t *out_size,
+                                  compress_fault *fault)
+{
+    zstd_decoder *decoder = stream->work;
+    *fault = (compress_fault){0, NULL};
+    *used = *out_size = 0;
+    *out = stream->space;
+    decoder->bytes = in;
+    decoder->fault = fault;
+    if (stream->skip) {
+        if (!in_size && is_end) return stop(fault, 0, "the file ends within a frame to skip");
+        if (!in_size) return ZSTD_MORE;
+        *used = stream->skip < in_size ? stream->skip : in_size;
+        stream->skip -= (uint32_t)*used;
+        return ZSTD_OUT;
+    }
+    if (!stream->is_inside) return step_head(stream, in, in_size, is_end, used, fault);
+    if (stream->is_last) return step_sum(stream, in, in_size, is_end, used, fault);
+    return step_block(stream, in, in_size, is_end, used, out, out_size, fault);
+}

@@ -238,7 +238,8 @@ static uint8_t *write_block(zstd_encoder *encoder, uint32_t from, uint32_t to, b
     return at + 3 + size;
 }
 
-static void start_frame(zstd_encoder *encoder, const uint8_t *bytes, size_t size)
+/* Clears what was found before; the heritage stays. */
+static void start_piece(zstd_encoder *encoder, const uint8_t *bytes, size_t size)
 {
     uint32_t log = size < 2 ? 8 : zstd_highest((uint32_t)size - 1) + 1;
     if (log < 8) log = 8;
@@ -247,7 +248,6 @@ static void start_frame(zstd_encoder *encoder, const uint8_t *bytes, size_t size
     encoder->short_bytes = size <= 16384 ? 4 : 5;
     encoder->bytes = bytes;
     encoder->window = 1u << ZSTD_WINDOW_LOG;
-    encoder->heritage = (zstd_heritage){.repeats = {1, 4, 8}};
     memset(encoder->longs, 0, sizeof encoder->longs[0] << encoder->long_log);
     memset(encoder->shorts, 0, sizeof encoder->shorts[0] << encoder->short_log);
 }
@@ -258,7 +258,8 @@ size_t zstd_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capac
     zstd_encoder *encoder = work;
     uint32_t from = 0;
     if (size > ZSTD_ENCODE_MAX || capacity < zstd_bound(size)) return 0;
-    start_frame(encoder, bytes, size);
+    encoder->heritage = (zstd_heritage){.repeats = {1, 4, 8}};
+    start_piece(encoder, bytes, size);
     uint8_t *at = write_frame_head(out, size, has_checksum, encoder->window);
     do {
         uint32_t to = size - from > ZSTD_BLOCK_MAX ? from + ZSTD_BLOCK_MAX : (uint32_t)size;
@@ -267,5 +268,32 @@ size_t zstd_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capac
     } while (from < size);
     uint32_t sum = has_checksum ? (uint32_t)zstd_checksum(bytes, size, 0) : 0;
     for (uint32_t k = 0; k < 4 && has_checksum; k++) *at++ = (uint8_t)(sum >> 8 * k);
+    return (size_t)(at - out);
+}
+
+/* ---- frames in pieces */
+
+size_t zstd_begin_frame(uint64_t size, uint8_t *out, void *work)
+{
+    zstd_encoder *encoder = work;
+    encoder->heritage = (zstd_heritage){.repeats = {1, 4, 8}};
+    for (uint32_t k = 0; k < 4; k++) out[k] = (uint8_t)(ZSTD_MAGIC >> 8 * k);
+    out[4] = 3u << 6 | 1u << 2; /* a content size of 8 bytes, a checksum */
+    out[5] = (ZSTD_WINDOW_LOG - 10) << 3;
+    for (uint32_t k = 0; k < 8; k++) out[6 + k] = (uint8_t)(size >> 8 * k);
+    return ZSTD_HEAD_BYTES;
+}
+
+size_t zstd_encode_piece(const uint8_t *bytes, size_t size, bool is_last, uint8_t *out, void *work)
+{
+    zstd_encoder *encoder = work;
+    uint8_t *at = out;
+    uint32_t from = 0;
+    start_piece(encoder, bytes, size);
+    do {
+        uint32_t to = size - from > ZSTD_BLOCK_MAX ? from + ZSTD_BLOCK_MAX : (uint32_t)size;
+        at = write_block(encoder, from, to, is_last && to == size, at);
+        from = to;
+    } while (from < size);
     return (size_t)(at - out);
 }

@@ -76,14 +76,14 @@ typedef struct csv_entries {
 /* What was copied of a stream: its bytes, lines, and the offset of the current line. */
 typedef struct csv_copy {
     uint64_t bytes, lines, line_start;
-    bool is_packed; /* with gzip: no text */
+    bool is_packed; /* no text */
 } csv_copy;
 
 /* Refuses bytes that are no table, because a device such as /dev/zero never ends. */
 static int check_copied(const csv_part *part, csv_copy *copy, const char *text, size_t size)
 {
     const char *zero = memchr(text, 0, size), *stop = zero ? zero : text + size;
-    if (!copy->bytes) copy->is_packed = gzip_recognises((const uint8_t *)text, size);
+    if (!copy->bytes) copy->is_packed = packing_recognises((const uint8_t *)text, size);
     copy->bytes += copy->is_packed ? size : 0;
     if (copy->is_packed) return HOST_DONE;
     for (const char *at = text; (at = memchr(at, '\n', (size_t)(stop - at))) != NULL; at++) {
@@ -453,7 +453,7 @@ static int add_part(host_sequence *sequence, csv_table *table, const char *path,
     if (!code && is_alone && !part->header.has_frame)
         host_note(part->path, HOST_NO_OFFSET, "no column frame: all rows are of frame 1");
     sequence->byte_count += part->source.file_bytes;
-    if (part->source.packed) sequence->compression = "gzip";
+    if (part->source.packing) sequence->compression = part->source.packing;
     sequence->file_count++;
     if (!is_alone) host_source_close(&part->source);
     return code;

@@ -378,10 +378,11 @@ size_t host_format_stem(const char *path, const char *ending)
 {
     size_t length = strlen(path), tail = strlen(ending);
     if (names_end_in(path, ending)) return length - tail;
-    for (size_t i = 0; gzip_is_name(path) && i < host_format_count; i++)
+    size_t packed = packing_tail(path);
+    for (size_t i = 0; packed && i < host_format_count; i++)
         if (host_formats[i]->takes_gzip && strcmp(host_formats[i]->ending, ending) == 0 &&
-            length >= tail + 3 && memcmp(path + length - 3 - tail, ending, tail) == 0)
-            return length - 3 - tail;
+            length >= tail + packed && memcmp(path + length - packed - tail, ending, tail) == 0)
+            return length - packed - tail;
     return SIZE_MAX;
 }
 
@@ -437,7 +438,7 @@ static const host_format *format_by_content(const char *path, int *code)
     host_source source;
     *code = host_source_open(&source, path);
     if (*code) return NULL;
-    bool is_packed = source.packed != NULL;
+    bool is_packed = source.packing != NULL;
     *code = host_source_read(&source, 0, start, sizeof start, &size);
     host_source_close(&source);
     if (*code) return NULL;

@@ -321,7 +321,7 @@ struct host_format {
     const char *packing;
     bool takes_faces;   /* the points may be written as the vertices of a mesh */
     bool takes_deflate; /* `create` can deflate the arrays of a file */
-    bool takes_gzip;    /* files may be packed with gzip: NAME.csv.gz */
+    bool takes_gzip;    /* files may be packed with gzip or Zstandard: NAME.csv.gz */
     /* ENCODING_BIT mask of the encodings that can be written; 0: only one exists */
     uint32_t encodings;
     /* The rest is for formats based on numbered.h, and NULL for others. */
@@ -340,8 +340,8 @@ struct host_format {
 };
 extern const host_format *const host_formats[];
 extern const size_t host_format_count;
-/* Length of a path without its ending `ending`, one of the table, and without .gz after the ending
-   of a format with takes_gzip. SIZE_MAX: it ends otherwise. */
+/* Length of a path without its ending `ending`, one of the table, and without .gz or .zst after the
+   ending of a format with takes_gzip. SIZE_MAX: it ends otherwise. */
 size_t host_format_stem(const char *path, const char *ending);
 /* NULL when no format has this name or ending. */
 const host_format *host_format_named(const char *name);

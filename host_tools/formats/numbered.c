@@ -211,7 +211,7 @@ static int index_file(host_sequence *sequence, size_t file)
     if (code) return code;
     sequence->byte_count += state->source.file_bytes;
     sequence->text_bytes += size;
-    if (state->source.packed) sequence->compression = "gzip";
+    if (state->source.packing) sequence->compression = state->source.packing;
     return HOST_DONE;
 }
 
@@ -244,8 +244,8 @@ static int check_packed(const host_format *format, host_source *source, const en
     if (at->size > PACKED_FRAME_MAX)
         return host_error(HOST_BAD_INPUT, source->path, at->offset,
                           "a frame of a packed file has at most %llu bytes, and this one has more; "
-                          "unpack the file with gunzip",
-                          (unsigned long long)PACKED_FRAME_MAX);
+                          "unpack the file with %s",
+                          (unsigned long long)PACKED_FRAME_MAX, source->gzip ? "gunzip" : "unzstd");
     if (format->starts_piece) return HOST_DONE;
     int code = host_source_read(source, 0, start, sizeof start, &got);
     /* of a short file the format names the fault */
@@ -261,7 +261,7 @@ static int load_entry(const host_sequence *sequence, const entry *at, host_piece
     numbered_state *state = sequence->state;
     if (at->size >= SIZE_MAX) return host_out_of_memory("a file");
     int code = open_file(state, at->file);
-    if (!code && state->source.packed) code = check_packed(sequence->format, &state->source, at);
+    if (!code && state->source.packing) code = check_packed(sequence->format, &state->source, at);
     if (code) return code;
     uint8_t *bytes = malloc((size_t)at->size + 1);
     code = bytes ? read_bytes(&state->source, at, bytes) : host_out_of_memory("a frame");

@@ -5,7 +5,7 @@
    memory  a name per file                 cost    that of the format
    after   own design */
 #include "numbered.h"
-#include "../common/gzip.h"
+#include "../common/packing.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ typedef struct numbered_sink {
 host_staging *numbered_begin_files(numbered_pattern *pattern, int *code)
 {
     *code = numbered_check_pattern(pattern, NULL, NULL);
-    if (!*code && gzip_is_name(pattern->after)) *code = gzip_check(pattern->file);
+    if (!*code && packing_tail(pattern->after)) *code = packing_check(pattern->file);
     if (*code) return NULL;
     char *label = host_text("%s%s", pattern->before, pattern->after);
     host_staging *staging = label ? host_staging_open(pattern->folder, label, code) : NULL;
@@ -163,7 +163,7 @@ int numbered_finish(host_sink *sink)
     }
     code = state->staging ? host_staging_commit(state->staging, numbered_is_at, &state->pattern)
                           : host_output_close(&state->output, true);
-    bool has_list = sink->format->write_list && !gzip_is_name(state->pattern.after);
+    bool has_list = sink->format->write_list && !packing_tail(state->pattern.after);
     if (!code && state->staging && has_list)
         code = numbered_write_list(&state->pattern, sink->format);
     free_state(sink);

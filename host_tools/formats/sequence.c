@@ -4,7 +4,7 @@
    memory  at most two frames              cost    that of the format
    after   own design; a sample uses the frames that a player without a simulation would use */
 #include "formats.h"
-#include "../common/gzip.h"
+#include "../common/packing.h"
 #include <errno.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -325,11 +325,11 @@ int host_sink_open(host_sink *sink, const char *path, const host_format *format,
     if (!format->create)
         return host_error(HOST_USAGE, path, HOST_NO_OFFSET,
                           "%s is only read, not written; name another format", format->name);
-    if (gzip_is_name(path) && !format->takes_gzip)
-        return host_error(
-            HOST_USAGE, path, HOST_NO_OFFSET,
-            "%s files are not packed with gzip; leave .gz out, or name another format",
-            format->name);
+    if (packing_tail(path) && !format->takes_gzip)
+        return host_error(HOST_USAGE, path, HOST_NO_OFFSET,
+                          "%s files are not packed with %s; leave %s out, or name another format",
+                          format->name, gzip_is_name(path) ? "gzip" : "Zstandard",
+                          path + strlen(path) - packing_tail(path));
     sink->format = format;
     sink->path = path;
     sink->options = *options;

@@ -6,7 +6,7 @@
    after   own design; the hidden folder is on the same file system, so that a rename is atomic */
 #include "staging.h"
 #include "names.h"
-#include "../common/gzip.h"
+#include "../common/packing.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,7 +333,7 @@ static bool place_all(const host_staging *staging, const name_list *old)
     return true;
 }
 
-/* Packs a new file whose name ends in .gz. */
+/* Packs a new file whose name ends in .gz or .zst. */
 static int pack_file(const host_staging *staging, const char *name)
 {
     char *plain = host_text("%s/%s", staging->hidden, name),
@@ -342,7 +342,7 @@ static int pack_file(const host_staging *staging, const char *name)
     bool has_names = plain && packed && shown;
     FILE *from = has_names ? fopen(plain, "rb") : NULL, *to = from ? fopen(packed, "wb") : NULL;
     int code = has_names ? HOST_DONE : host_out_of_memory("a path");
-    if (to) code = gzip_pack(from, to, shown);
+    if (to) code = packing_pack(from, to, shown);
     bool good = to && fflush(to) == 0;
     if (from) fclose(from);
     if (to && fclose(to) != 0) good = false;
@@ -359,7 +359,7 @@ static int pack_files(const host_staging *staging)
 {
     int code = HOST_DONE;
     for (size_t i = 0; i < staging->files.count && !code; i++)
-        if (gzip_is_name(staging->files.names[i]))
+        if (packing_tail(staging->files.names[i]))
             code = pack_file(staging, staging->files.names[i]);
     return code;
 }

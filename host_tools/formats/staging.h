@@ -28,8 +28,8 @@ int host_staging_begin(host_staging *staging, const char *file_name, host_output
    the stream. NULL with the error printed. */
 FILE *host_staging_reopen(const host_staging *staging, const char *file_name);
 /* Moves all files to the folder by renames and removes replaced ones; on an error the old files are
-   restored. Files whose names end in .gz are packed first. `is_old` NULL: only files of the same
-   names are replaced. Frees the staging. */
+   restored. Files whose names end in .gz or .zst are packed first. `is_old` NULL: only files of the
+   same names are replaced. Frees the staging. */
 int host_staging_commit(host_staging *staging, host_staging_old *is_old, const void *context);
 void host_staging_abandon(host_staging *staging);
 /* HOST_IO with the error printed when `is_old` is true for an entry of the existing folder that a

@@ -25,6 +25,7 @@ const fuzz_target fuzz_targets[] = {
     {"zstd", fuzz_zstd},
     {"zstd_changes", fuzz_zstd_changes},
     {"gzip", fuzz_gzip},
+    {"zst", fuzz_zst},
     {"gzip_changes", fuzz_gzip_changes},
     {"ply", fuzz_ply},
     {"vtk", fuzz_vtk},

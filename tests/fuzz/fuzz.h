@@ -43,6 +43,7 @@ void fuzz_csv(const uint8_t *bytes, size_t size);
 void fuzz_csv_changes(const uint8_t *bytes, size_t size);
 /* A table packed with gzip. Without zlib every input is refused. */
 void fuzz_gzip(const uint8_t *bytes, size_t size);
+void fuzz_zst(const uint8_t *bytes, size_t size);
 void fuzz_gzip_changes(const uint8_t *bytes, size_t size);
 void fuzz_pc2(const uint8_t *bytes, size_t size);
 void fuzz_mdd(const uint8_t *bytes, size_t size);

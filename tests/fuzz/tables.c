@@ -4,7 +4,7 @@
    memory  malloc         cost    O(bytes); for all single-byte changes: O(256 * bytes) reads
    after   own design */
 #include "fuzz.h"
-#include "common/gzip.h"
+#include "common/packing.h"
 #include "formats/numbered.h"
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static void open_packed(FILE **input, const char *path, const char *packed, cons
     host_sequence sequence;
     const host_format *format = host_format_by_ending(path);
     for (size_t i = 0; i < size; i++) sum = sum * 31 + bytes[i];
-    bool is_plain = !gzip_is_name(path) && !gzip_recognises(bytes, size);
+    bool is_plain = !packing_tail(path) && !packing_recognises(bytes, size);
     if (sum % 16 != 0 || !format->takes_gzip || !is_plain) return;
     fuzz_leave(input, packed, bytes, 0);
     FILE *from = fopen(path, "rb");
@@ -76,8 +76,9 @@ static void open_packed(FILE **input, const char *path, const char *packed, cons
                     size);                                                                       \
     }
 
-/* Bytes of a file packed with gzip: the text in it may be any. */
+/* Bytes of a packed file: the text in it may be any. */
 OPEN_FILE(gzip, ".csv.gz")
+OPEN_FILE(zst, ".csv.zst")
 OPEN_FILE(csv, ".csv")
 OPEN_FILE(ply, ".ply")
 OPEN_FILE(vtk, ".vtk")

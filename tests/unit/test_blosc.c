@@ -115,8 +115,10 @@ static bool round_trip(const uint8_t *bytes, size_t size)
 static void chunks_come_back(void)
 {
     payload_come_back_small(round_trip);
-    for (payload_kind kind = 0; kind < PAYLOAD_KINDS; kind++)
+    for (payload_kind kind = 0; kind < PAYLOAD_KINDS; kind++) {
+        for (size_t size = 511; size < 520; size++) payload_come_back(round_trip, kind, size);
         payload_come_back(round_trip, kind, 300001);
+    }
 }
 
 /* 150 words i * i % 7, as c-blosc packs them with each compressor. */

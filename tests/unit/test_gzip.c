@@ -93,7 +93,7 @@ static void expect_packed(const char *packed, const char *plain)
     host_source source;
     test_note("%s", packed);
     if (CHECK_EQ(host_source_open(&source, packed), HOST_DONE)) {
-        CHECK(source.packed != NULL);
+        CHECK(source.gzip != NULL);
         CHECK_EQ(host_source_read(&source, 0, found, size + 1, &got), HOST_DONE);
         CHECK(got == size && memcmp(found, wanted, size) == 0);
         host_source_close(&source);
