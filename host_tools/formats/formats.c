@@ -311,6 +311,7 @@ static const host_format usda_row = {
     .needs = NEEDS_POINTS,
     .summary = "points of a text file of Universal Scene Description, all frames in one file",
     .fps = ABC_FPS,
+    .takes_gzip = true,
     .takes_faces = true,
     .loads_in_parallel = true,
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),

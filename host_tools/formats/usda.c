@@ -35,6 +35,8 @@ static int check_head(usda_file *file)
     int code = host_source_read(&file->source, 0, start, sizeof start, &size);
     if (code) return code;
     file->is_binary = usdc_recognises(start, size);
+    if (file->is_binary && file->source.packing)
+        return host_error(HOST_BAD_INPUT, path, 0, "binary files of USD are not packed; unpack it");
     if (file->is_binary) return HOST_DONE;
     if (usda_recognises(start, size)) return HOST_DONE;
     return host_error(HOST_BAD_INPUT, path, 0,
@@ -356,9 +358,13 @@ int usda_open(host_sequence *sequence, const char *path)
     usda_file *file = host_allocate(1, sizeof *file);
     if (!file) return host_out_of_memory("a file of frames");
     sequence->state = file;
-    int code = host_source_open_plain(&file->source, path);
+    int code = host_source_open(&file->source, path);
     if (!code) code = host_sequence_take_names(sequence, path);
     if (!code) code = check_head(file);
+    if (!code && file->source.packing) {
+        sequence->compression = file->source.packing;
+        code = host_source_size(&file->source, UINT64_MAX, &sequence->text_bytes);
+    }
     if (!code)
         code = file->is_binary ? usdc_scan_file(&file->source, &file->scan, &file->version)
                                : usda_scan_file(&file->source, &file->scan);

@@ -116,14 +116,17 @@ static void packed_files_hold_what_plain_files_hold(void)
     for (size_t f = 0; f < host_format_count; f++) {
         const char *ending = host_formats[f]->ending;
         if (!host_formats[f]->takes_gzip) continue;
-        for (int frame = 3; frame < 5; frame++) {
+        bool has_files = host_formats[f]->has_files || host_formats[f]->has_files_by_star;
+        for (int frame = 3; frame < 5 && has_files; frame++) {
             expect_convert(folder, "t.csv", test_text("a_*%s", ending));
             expect_convert(folder, "t.csv", test_text("b_*%s.gz", ending));
             expect_packed(test_text("%s/b_%04d%s.gz", folder, frame, ending),
                           test_text("%s/a_%04d%s", folder, frame, ending));
         }
-        expect_convert(folder, test_text("b_*%s.gz", ending), "back.csv");
-        CHECK(test_files_equal(test_text("%s/t.csv", folder), test_text("%s/back.csv", folder)));
+        if (has_files) expect_convert(folder, test_text("b_*%s.gz", ending), "back.csv");
+        if (has_files)
+            CHECK(
+                test_files_equal(test_text("%s/t.csv", folder), test_text("%s/back.csv", folder)));
         expect_convert(folder, "t.csv", test_text("c%s.gz", ending));
         expect_convert(folder, test_text("c%s.gz", ending), "back.csv");
         CHECK(test_files_equal(test_text("%s/t.csv", folder), test_text("%s/back.csv", folder)));

@@ -159,6 +159,10 @@ static void packed_files_hold_what_plain_files_hold(void)
     for (size_t f = 0; f < host_format_count; f++) {
         const char *ending = host_formats[f]->ending;
         if (!host_formats[f]->takes_gzip) continue;
+        expect_convert(folder, "t.csv", test_text("c%s.zst", ending));
+        expect_convert(folder, test_text("c%s.zst", ending), "back.csv");
+        CHECK(test_files_equal(test_text("%s/t.csv", folder), test_text("%s/back.csv", folder)));
+        if (!host_formats[f]->has_files && !host_formats[f]->has_files_by_star) continue;
         expect_convert(folder, "t.csv", test_text("a_*%s", ending));
         expect_convert(folder, "t.csv", test_text("b_*%s.zst", ending));
         for (int frame = 3; frame < 5; frame++) {
