@@ -13,6 +13,9 @@
 #define FINENESSES 4u
 #define CANDIDATES (FINENESSES * TPI_PREDICTORS)
 #define FINALISTS  4u  /* combinations of spacing and predictor that are tried on more points */
+#define LED_SLACK  32u /* after a few points, candidates with leaders may cost 1 / LED_SLACK more */
+#define LED_MARGIN 32u /* in the end they must save 1 / LED_MARGIN */
+#define THOROUGH   8u  /* combinations that are searched with all points of a short clip */
 #define LED_POINTS 24u /* about this many points are tried to decide on leaders */
 #define TWO_POINTS 32u /* fewer have one leader: a second one saves too little */
 #define TWO_MARGIN 96u /* two leaders must save more than 1 / TWO_MARGIN of these */
@@ -118,6 +121,9 @@ typedef struct tile_trial {
 static const tile_trial first_trial = {4, {1, 1, 2, 2}, {256, 245, 248, 236}};
 static const tile_trial final_trial = {16, {1, 3, 4, 4}, {256, 255, 254, 252}};
 
+/* extra cost of the first coordinate and velocity */
+static const uint8_t finer_coordinates[FINENESSES] = {0, 13, 32, 64};
+
 /* The points of a trial between two halvings. */
 typedef struct trial_points {
     uint32_t count, point[HOST_TRACKS];
@@ -128,8 +134,6 @@ static bool try_spacing(tile_choice *choice, uint32_t c, const trial_points *poi
                         uint32_t fineness, const tile_trial *trial, lattice_candidate *candidates,
                         uint32_t count)
 {
-    static const uint8_t finer_coordinates[FINENESSES] = {
-        0, 13, 32, 64}; /* extra cost of the first coordinate and velocity */
     lattice_candidate *tried[TPI_PREDICTORS];
     uint32_t some = 0;
     track_batch batch;
@@ -198,17 +202,15 @@ static bool try_candidates(tile_choice *choice, uint32_t c, const tile_trial *tr
     return true;
 }
 
-static bool find_candidate(tile_choice *choice, uint32_t c, lattice_candidate *best)
+/* Sorts the combinations by their cost for a few points; those that were tried on more points come
+   first. */
+static bool find_candidates(tile_choice *choice, uint32_t c, lattice_candidate *candidates)
 {
-    lattice_candidate candidates[CANDIDATES];
     for (uint32_t k = 0; k < CANDIDATES; k++)
         candidates[k] =
             (lattice_candidate){.fineness = k / TPI_PREDICTORS, .predictor = k % TPI_PREDICTORS};
     if (!try_candidates(choice, c, &first_trial, candidates, CANDIDATES, FINALISTS)) return false;
-    if (!try_candidates(choice, c, &final_trial, candidates, FINALISTS, 2)) return false;
-    *best = candidates[0];
-    best->beams = final_trial.beams[best->fineness];
-    return true;
+    return try_candidates(choice, c, &final_trial, candidates, FINALISTS, 2);
 }
 
 static int32_t *point_residuals(tile_choice *choice, uint32_t c, uint32_t p)
@@ -449,60 +451,210 @@ static bool search_leaders(tile_choice *choice, uint32_t c, uint32_t p, uint32_t
     return true;
 }
 
-/* Adds the costs of some points without a leader, with one and with two; led[k].follows is 0 if
-   that is not to be tried. False: a point does not fit the lattice. */
-static bool try_leaders(tile_choice *choice, uint32_t c, lattice_candidate *led)
+/* The points that leaders are tried with: from the first that has them on, evenly spaced. */
+typedef struct led_points {
+    uint32_t first, apart;
+} led_points;
+
+static led_points led_points_of(const tile_choice *choice, uint32_t follows, uint32_t count)
 {
-    uint32_t follows = led[1].follows ? led[1].follows : led[2].follows,
-             apart = 1u + (choice->plan.points - follows) / LED_POINTS;
-    for (uint32_t p = follows + apart / 2u; p < choice->plan.points; p += apart * HOST_TRACKS) {
-        const uint32_t leaders[] = {led[1].follows, led[2].follows, led[2].second};
-        for (uint32_t k = 0; k < 3u; k++)
-            if (leaders[k] && !search_leaders(choice, c, p, apart, &led[0], leaders[k]))
+    uint32_t apart = 1u + (choice->plan.points - follows) / count;
+    return (led_points){follows + apart / 2u, apart};
+}
+
+/* Sets candidate->cost to that of some points, led as the candidate says. False: one does not fit
+   the lattice. */
+static bool try_led(tile_choice *choice, uint32_t c, led_points points,
+                    lattice_candidate *candidate)
+{
+    const uint32_t leaders[] = {candidate->follows, candidate->second};
+    lattice_candidate alone = *candidate;
+    alone.follows = alone.second = 0, candidate->cost = 0;
+    for (uint32_t p = points.first; p < choice->plan.points; p += points.apart * HOST_TRACKS) {
+        for (uint32_t k = 0; k < 2u; k++)
+            if (leaders[k] && !search_leaders(choice, c, p, points.apart, &alone, leaders[k]))
                 return false;
-        for (uint32_t k = 0; k < 3u; k++)
-            if ((!k || led[k].follows) && !add_costs(choice, c, p, apart, &led[k])) return false;
+        if (!add_costs(choice, c, p, points.apart, candidate)) return false;
+        candidate->cost += HOST_TRACKS * finer_coordinates[candidate->fineness];
     }
     return true;
 }
 
-/* Chooses between no leader, one and two by the cost of some points. */
-static void choose_leaders(tile_choice *choice, uint32_t c, lattice_candidate *candidate)
+/* Sorts the combinations of a few predictors by their cost for HOST_TRACKS points with these
+   leaders. Predictors that do not learn from residuals are not among them: with leaders they may be
+   cheap, but every frame would have keys. Returns the number of combinations; 0: a point does not
+   fit the lattice. */
+static uint32_t rank_led(tile_choice *choice, uint32_t c, const lattice_candidate *led,
+                         lattice_candidate *candidates)
 {
-    lattice_candidate led[3] = {*candidate, *candidate, *candidate};
-    tile_differences differences;
-    for (uint32_t k = 0; k < 3u; k++) led[k].cost = 0, led[k].follows = led[k].second = 0;
-    candidate->follows = candidate->second = 0;
-    if (choice->plan.has_lives || choice->plan.frames < 3u) return;
-    find_differences(choice, c, &differences);
-    bool is_close;
-    led[1].follows = find_leader(&differences, &is_close);
-    bool has_two = is_close && !choice->encoder->one_leader && choice->plan.points >= TWO_POINTS &&
-                   find_two_leaders(&differences, &led[2]);
-    if (!has_two) led[2].follows = led[2].second = 0;
-    bool has_any = has_two || led[1].follows;
-    if (!has_any || !try_leaders(choice, c, led)) return;
-    uint32_t best = led[1].follows && led[1].cost < led[0].cost;
-    led[2].cost += led[2].cost / TWO_MARGIN;
-    if (has_two && led[2].cost < led[best].cost) best = 2;
-    candidate->follows = led[best].follows, candidate->second = led[best].second;
+    static const uint8_t predictors[] = {0, 1, 2, 4, 6};
+    led_points points = led_points_of(choice, led->follows, HOST_TRACKS);
+    uint32_t count = choice->encoder->is_thorough ? 5u : 3u;
+    for (uint32_t k = 0; k < count * FINENESSES; k++) {
+        lattice_candidate *candidate = &candidates[k];
+        *candidate = *led;
+        candidate->fineness = k / count, candidate->predictor = predictors[k % count];
+        candidate->beams = first_trial.beams[candidate->fineness];
+        if (!try_led(choice, c, points, candidate)) return 0;
+        candidate->beams = final_trial.beams[candidate->fineness];
+    }
+    sort_candidates(candidates, count * FINENESSES);
+    return count * FINENESSES;
 }
 
-/* Chooses everything about a component but its residuals. A few points are searched for the initial
-   coder state and the leaders. False: a point does not fit the lattice. */
-static bool choose_component(tile_choice *choice, uint32_t c, lattice_candidate *candidate)
+/* The leaders that second differences propose: led[0] one, led[1] two. Returns their number. */
+static uint32_t propose_leaders(tile_choice *choice, uint32_t c, lattice_candidate *led)
 {
-    if (!find_candidate(choice, c, candidate)) return false;
+    tile_differences differences;
+    bool is_close;
+    uint32_t count = 0;
+    if (choice->plan.has_lives || choice->plan.frames < 3u) return 0;
+    find_differences(choice, c, &differences);
+    lattice_candidate one = {.follows = find_leader(&differences, &is_close)}, two = {0};
+    if (one.follows) led[count++] = one;
+    if (is_close && !choice->encoder->one_leader && choice->plan.points >= TWO_POINTS &&
+        find_two_leaders(&differences, &two))
+        led[count++] = two;
+    return count;
+}
+
+/* True if a candidate without leaders is clearly cheaper than the best with them. */
+static bool is_alone_better(tile_choice *choice, uint32_t c, const lattice_candidate *alone,
+                            const lattice_candidate *led)
+{
+    lattice_candidate few = *alone;
+    few.beams = first_trial.beams[few.fineness];
+    return !try_led(choice, c, led_points_of(choice, led->follows, HOST_TRACKS), &few) ||
+           led->cost > few.cost + few.cost / LED_SLACK;
+}
+
+/* Tries a candidate with leaders; it becomes the best one if it is cheaper. False: a point does not
+   fit the lattice. */
+static bool keep_better(tile_choice *choice, uint32_t c, led_points points, lattice_candidate with,
+                        lattice_candidate *best)
+{
+    if (!try_led(choice, c, points, &with)) return false;
+    if (with.second) with.cost += with.cost / TWO_MARGIN;
+    if (with.cost < best->cost) *best = with;
+    return true;
+}
+
+/* Chooses between a candidate without leaders and the best ones with one and two, by the cost of
+   some points. */
+static bool choose_leaders(tile_choice *choice, uint32_t c, lattice_candidate *candidate)
+{
+    lattice_candidate led[2], ranked[CANDIDATES], best = *candidate;
+    uint32_t count = propose_leaders(choice, c, led);
+    led[0].start = candidate->start;
+    if (!count || !rank_led(choice, c, &led[0], ranked) ||
+        is_alone_better(choice, c, candidate, &ranked[0]))
+        return true;
+    led_points points = led_points_of(choice, led[0].follows, LED_POINTS);
+    if (!try_led(choice, c, points, &best)) return false;
+    best.cost -= best.cost / LED_MARGIN;
+    /* with the leaders: the candidate itself, and two more; then with two leaders the best one */
+    ranked[2] = *candidate, ranked[2].follows = led[0].follows, ranked[2].second = led[0].second;
+    for (uint32_t n = 0; n < 3u; n++)
+        if (!keep_better(choice, c, points, ranked[n], &best)) return false;
+    ranked[3] = best.follows ? best : ranked[0];
+    ranked[3].follows = led[1].follows, ranked[3].second = led[1].second;
+    if (count > 1u && !keep_better(choice, c, points, ranked[3], &best)) return false;
+    *candidate = best;
+    return true;
+}
+
+/* Finds the initial coder state of a candidate by a few points. False: one does not fit the
+   lattice. */
+static bool find_start(tile_choice *choice, uint32_t c, lattice_candidate *candidate)
+{
+    candidate->beams = final_trial.beams[candidate->fineness];
     choice->plan.component[c] = (tpi_tile_component){.mode = TPI_TILE_CODED,
                                                      .predictor = (uint8_t)candidate->predictor,
                                                      .fineness = (uint8_t)candidate->fineness};
     if (!search_some_points(choice, c, candidate)) return false;
     candidate->start = tpi_plan_residual_start(&choice->plan, c, 16u);
-    choose_leaders(choice, c, candidate);
-    choice->plan.component[c].follows = (uint8_t)candidate->follows;
-    choice->plan.component[c].second = (uint8_t)candidate->second;
+    return true;
+}
+
+/* Chooses everything about a component but its residuals. False: a point does not fit the lattice.
+ */
+static bool choose_component(tile_choice *choice, uint32_t c, lattice_candidate *candidate)
+{
+    lattice_candidate candidates[CANDIDATES];
+    if (!find_candidates(choice, c, candidates)) return false;
+    *candidate = candidates[0];
+    if (!find_start(choice, c, candidate) || !choose_leaders(choice, c, candidate)) return false;
+    tpi_tile_component *component = &choice->plan.component[c];
+    component->predictor = (uint8_t)candidate->predictor;
+    component->fineness = (uint8_t)candidate->fineness;
+    component->follows = (uint8_t)candidate->follows;
+    component->second = (uint8_t)candidate->second;
     candidate->beams = beams_of(choice, candidate);
     return true;
+}
+
+/* ---- thorough: of a short clip, every finalist is searched with all points */
+
+/* Finds all residuals of component c with a candidate; sets candidate->cost to those of the tile.
+   False: a point does not fit the lattice. */
+static bool search_whole(tile_choice *choice, uint32_t c, lattice_candidate *candidate)
+{
+    component_search of[TPI_TILE_COMPONENTS] = {{.fits = false}};
+    tpi_tile_component *component = &choice->plan.component[c];
+    candidate->beams = beams_of(choice, candidate);
+    of[c] = (component_search){*candidate, 0, true};
+    *component = (tpi_tile_component){.mode = TPI_TILE_CODED,
+                                      .predictor = (uint8_t)candidate->predictor,
+                                      .fineness = (uint8_t)candidate->fineness,
+                                      .follows = (uint8_t)candidate->follows,
+                                      .second = (uint8_t)candidate->second};
+    search_together(choice, of, candidate->beams);
+    if (!of[c].fits) return false;
+    tpi_plan_follow(&choice->plan, c);
+    tpi_plan_starts(&choice->plan, c);
+    candidate->cost = tpi_plan_cost(&choice->plan, c);
+    return true;
+}
+
+/* Searches a candidate, and again from the initial state that its residuals have. Keeps the
+   cheaper one in *best. False: a point does not fit the lattice. */
+static bool search_finalist(tile_choice *choice, uint32_t c, lattice_candidate candidate,
+                            lattice_candidate *best)
+{
+    for (uint32_t turn = 0; turn < 2u; turn++) {
+        if (!search_whole(choice, c, &candidate)) return false;
+        if (candidate.cost < best->cost) *best = candidate;
+        uint32_t start = choice->plan.component[c].start[2];
+        if (start == candidate.start) return true;
+        candidate.start = start;
+    }
+    return true;
+}
+
+static bool search_finalists(tile_choice *choice, uint32_t c, const lattice_candidate *candidates,
+                             lattice_candidate *best)
+{
+    for (uint32_t k = 0; k < THOROUGH; k++) {
+        lattice_candidate candidate = candidates[k];
+        if (!find_start(choice, c, &candidate) || !search_finalist(choice, c, candidate, best))
+            return false;
+    }
+    return true;
+}
+
+/* As choose_component and the search after it, for a short clip. */
+static bool search_thoroughly(tile_choice *choice, uint32_t c)
+{
+    lattice_candidate candidates[CANDIDATES], led[2], best = {.cost = UINT64_MAX};
+    if (!find_candidates(choice, c, candidates)) return false;
+    if (!search_finalists(choice, c, candidates, &best)) return false;
+    uint32_t count = propose_leaders(choice, c, led);
+    for (uint32_t k = 0; k < count; k++) {
+        led[k].start = best.start;
+        if (!rank_led(choice, c, &led[k], candidates)) return false;
+        if (!search_finalists(choice, c, candidates, &best)) return false;
+    }
+    return search_whole(choice, c, &best);
 }
 
 /* Finds the residuals of all components. fits[c] is false: component c does not fit its lattice. */
@@ -510,6 +662,10 @@ static void search_components(tile_choice *choice, bool *fits)
 {
     component_search of[TPI_TILE_COMPONENTS];
     uint32_t components = choice->plan.components;
+    if (choice->encoder->is_thorough) {
+        for (uint32_t c = 0; c < components; c++) fits[c] = search_thoroughly(choice, c);
+        return;
+    }
     for (uint32_t c = 0; c < components; c++) {
         of[c].next = 0;
         of[c].fits = choose_component(choice, c, &of[c].candidate);

@@ -26,10 +26,14 @@ typedef struct host_tile_samples {
     const uint8_t *end;
 } host_tile_samples;
 
+/* Clips of at most so many points are worth is_thorough. */
+#define HOST_THOROUGH_POINTS 512u
+
 typedef struct host_tile_encoder {
     host_search search;
     uint32_t beams;   /* beam width, 1 .. HOST_BEAMS_MAX; HOST_BEAMS is a good choice */
     bool one_leader;  /* no point has two leaders */
+    bool is_thorough; /* several combinations are searched to the end: six times slower */
     uint8_t required; /* result: the features that a reader needs, TPI_CLIP_TWO_LEADERS */
     int32_t residuals[TPI_TILE_FRAMES_MAX * TPI_TILE_COMPONENTS * TPI_TILE_POINTS];
     _Alignas(8) uint32_t scratch[TPI_TILE_FRAMES_MAX * TPI_TILE_COMPONENTS * TPI_TILE_POINTS * 2u];

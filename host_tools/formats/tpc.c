@@ -521,7 +521,10 @@ static int load_times(host_sequence *sequence, tpc_clip *state, const tpi_clip_g
 {
     uint32_t tiles = tpi_clip_tiles(about), stream = (uint32_t)state->times;
     const tpi_lattice none = {0, 0};
-    sequence->times = host_allocate(about->slots, 3 * sizeof *sequence->times);
+    uint32_t points = about->slots, all = state->clip.schema.point_count;
+    bool are_same = points && state->clip.schema.required & TPI_CLIP_SAME_LIVES;
+    if (are_same && all > points && all <= TPC_SAME_LIVES_MAX) points = all;
+    sequence->times = host_allocate(points, 3 * sizeof *sequence->times);
     if (!sequence->times) return host_out_of_memory("birth and death");
     for (uint32_t t = 0; t < tiles; t++) {
         tpi_tile_reader reader;
@@ -538,7 +541,10 @@ static int load_times(host_sequence *sequence, tpc_clip *state, const tpi_clip_g
                        sizeof *words);
         }
     }
-    sequence->point_count = about->slots;
+    for (uint32_t i = about->slots; i < points; i++) /* as the last point that has them */
+        memcpy(sequence->times + 3u * (size_t)i, sequence->times + 3u * (size_t)(i - 1u),
+               3u * sizeof *sequence->times);
+    sequence->point_count = points;
     return HOST_DONE;
 }
 

@@ -99,6 +99,15 @@ typedef struct tpc_clip {
 /* If the file is a packed clip (host_tools/clip/pack.h): unpacks it into a file without a name,
    which becomes state->stream. HOST_DONE, or an error printed. O(bytes of the clip) */
 int tpc_open_packed(const host_sequence *sequence, tpc_clip *state);
+/* More points are not given the birth and death of the last one: in a damaged clip their number may
+   be any. */
+#define TPC_SAME_LIVES_MAX (1u << 24)
+/* The number of points whose birth and death have to be stored: those of all later ones are as the
+   last one's. The frames have `points` points. */
+uint32_t tpc_count_times(const host_sink_options *options, uint32_t points);
+/* Arranges the times of points as tiles of three components: birth, death, lifetime. To be freed;
+   null: not enough memory. */
+uint32_t *tpc_arrange_times(const host_sink_options *options, uint32_t count);
 /* Writes the clip in `plain` to `to`, packed; with a note plain, if it cannot be packed. With
    `is_compact`, unpacking gives it in compact form, if it has one. HOST_DONE, or an error
    printed. */

@@ -54,3 +54,26 @@ void tpc_store_word(const tpc_column *column, uint32_t c, uint8_t *to, uint32_t 
     else
         memcpy(to, half, sizeof half);
 }
+
+uint32_t tpc_count_times(const host_sink_options *options, uint32_t points)
+{
+    uint32_t count = options->point_count;
+    if (points > count || count > TPC_SAME_LIVES_MAX) return count; /* some points may have none */
+    while (count > 1u &&
+           memcmp(options->times + 3u * (size_t)(count - 1u),
+                  options->times + 3u * (size_t)(count - 2u), 3u * sizeof *options->times) == 0)
+        count--;
+    return count;
+}
+
+uint32_t *tpc_arrange_times(const host_sink_options *options, uint32_t count)
+{
+    uint32_t tiles = count / TPI_TILE_POINTS + 1u;
+    uint32_t *words = host_allocate((size_t)tiles * 3u * TPI_TILE_POINTS, sizeof *words);
+    for (uint32_t i = 0; words && i < count; i++)
+        for (uint32_t c = 0; c < 3; c++)
+            memcpy(&words[((size_t)(i / TPI_TILE_POINTS) * 3u + c) * TPI_TILE_POINTS +
+                          i % TPI_TILE_POINTS],
+                   &options->times[(size_t)i * 3 + c], sizeof *words);
+    return words;
+}

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_BITS_MAX TPI_CLIP_BLOCK_USUAL
+#define BLOCK_BITS_MAX     TPI_CLIP_BLOCK_USUAL
+#define COMPACT_BLOCK_BITS 11u /* a checksum for 2048 bytes is 0.2 % of them */
 
 typedef struct clip_sink {
     host_output file;
@@ -177,6 +178,16 @@ static uint64_t raw_bytes(const host_sink *sink, const host_frame *frame)
     return 4u * words * (frame ? frame->count : 0u) * sink->options.write_count;
 }
 
+/* A clip of one group that has few bytes, even if nothing is gained by encoding. */
+static bool may_be_compact(const host_sink *sink, const host_frame *frame)
+{
+    const clip_sink *state = sink->state;
+    const host_sink_options *options = &sink->options;
+    return !options->goes_on && !options->block_bytes && options->write_count &&
+           options->write_count <= state->schema.key_interval &&
+           raw_bytes(sink, frame) <= 16u * HOST_COMPACT_MAX;
+}
+
 /* Doubles the block size while that makes the container smaller: both headers take a block each,
    and a group leaves half a block unused; smaller blocks have more heads. The sum is least at the
    root of about 11 times the clip's bytes. Encoding divides those of all values by 20 within an
@@ -189,20 +200,11 @@ static uint32_t choose_block_bits(const host_sink *sink, const host_frame *frame
         while (1u << bits < sink->options.block_bytes) bits++;
         return bits;
     }
+    if (may_be_compact(sink, frame)) return COMPACT_BLOCK_BITS;
     uint64_t bytes = raw_bytes(sink, frame);
     uint64_t root = state->schema.stream[1].error > 0 ? bytes / 2u : 8u * bytes;
     while (bits < BLOCK_BITS_MAX && root >> 2u * bits) bits++;
     return sink->options.write_count ? bits : BLOCK_BITS_MAX;
-}
-
-/* A clip of one group that has few bytes, even if nothing is gained by encoding. */
-static bool may_be_compact(const host_sink *sink, const host_frame *frame)
-{
-    const clip_sink *state = sink->state;
-    const host_sink_options *options = &sink->options;
-    return !options->goes_on && !options->block_bytes && options->write_count &&
-           options->write_count <= state->schema.key_interval &&
-           raw_bytes(sink, frame) <= 16u * HOST_COMPACT_MAX;
 }
 
 /* A clip that is packed or made compact at the end is written to a file without a name first. */
@@ -470,6 +472,7 @@ static int encode_tile(void *context, size_t tile, void *item_of)
     if (!item->encoder || !item->bytes) return host_out_of_memory("a tile");
     item->encoder->beams = HOST_BEAMS;
     item->encoder->one_leader = false;
+    item->encoder->is_thorough = job->state->writer.group.slots <= HOST_THOROUGH_POINTS;
     item->size = host_tile_encode(item->encoder, &samples, &job->kind, item->bytes);
     return item->size ? HOST_DONE : host_out_of_memory("a tile's symbols");
 }
@@ -691,23 +694,10 @@ static bool has_info_extra(const host_sink_options *options, uint32_t type)
     return options->info_extra && options->info_extra[type].bytes;
 }
 
-/* Arranges the times as tiles of three components: birth, death, lifetime. */
-static uint32_t *arrange_times(const host_sink_options *options)
-{
-    uint32_t tiles = options->point_count / TPI_TILE_POINTS + 1u;
-    uint32_t *words = host_allocate((size_t)tiles * 3u * TPI_TILE_POINTS, sizeof *words);
-    for (uint32_t i = 0; words && i < options->point_count; i++)
-        for (uint32_t c = 0; c < 3; c++)
-            memcpy(&words[((size_t)(i / TPI_TILE_POINTS) * 3u + c) * TPI_TILE_POINTS +
-                          i % TPI_TILE_POINTS],
-                   &options->times[(size_t)i * 3 + c], sizeof *words);
-    return words;
-}
-
 static int put_times(host_sink *sink)
 {
     clip_sink *state = sink->state;
-    uint32_t *words = arrange_times(&sink->options);
+    uint32_t *words = tpc_arrange_times(&sink->options, state->writer.group.slots);
     if (!words) return host_out_of_memory("birth and death");
     tile_job job = {.state = state,
                     .kind = {.is_float = true},
@@ -735,7 +725,9 @@ static int put_about(host_sink *sink)
         about.extra[t] = options->info_extra[t];
     tpc_group_start(&state->group, 1, 0);
     if (!tpc_group_add(&state->group, &about)) return host_out_of_memory("a clip");
-    uint32_t slots = has_times ? options->point_count : 0;
+    uint32_t slots = has_times ? tpc_count_times(options, state->point_count) : 0;
+    if (has_times && slots < options->point_count)
+        state->writer.clip.schema.required |= TPI_CLIP_SAME_LIVES;
     state->writer.group = (tpi_clip_group){
         .kind = TPI_CLIP_ABOUT, .step = 1, .frames = 1, .slots = slots, .streams = streams};
     int code = begin_group(state);

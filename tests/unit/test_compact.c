@@ -106,6 +106,43 @@ static void the_container_of_a_short_clip_is_small(void)
     test_folder_remove(folder);
 }
 
+/* Cloth and hair move along with their neighbours. */
+static void points_that_move_alike_are_small(void)
+{
+    static const struct {
+        const char *name;
+        size_t most; /* bytes; it was a tenth more when the predictor was chosen without leaders */
+    } cases[] = {{"cloth_pinned", 1950}, {"hair", 540}};
+    char *folder = test_folder_make();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        size_t size;
+        test_convert(
+            test_text("tests/fixtures/blender/%s/none %s/a.tpc --streams location --error 1e-3r",
+                      cases[i].name, folder));
+        free(bytes_of(test_text("%s/a.tpc", folder), &size));
+        test_note("%s: %zu bytes", cases[i].name, size);
+        CHECK(size <= cases[i].most);
+    }
+    test_folder_remove(folder);
+}
+
+/* Points that are all born and die at the same time: one lifetime is stored, and all come back. */
+static void equal_lifetimes_are_stored_once(void)
+{
+    char *folder = test_folder_make();
+    write_fluid(test_text("%s/a.csv", folder), 200, 5);
+    test_convert(test_text("%s/a.csv %s/from/a", folder, folder));
+    test_convert(test_text("%s/from/a %s/a.tpc --error 1e-3", folder, folder));
+    test_output output = test_command(command_info, test_text("info %s/a.tpc", folder));
+    CHECK(strstr(output.standard, "life        35 bytes, 35.000 per point and group") != NULL);
+    test_output_free(&output);
+    test_convert(test_text("%s/a.tpc %s/b.tpc --packed", folder, folder));
+    test_convert(test_text("%s/b.tpc %s/to/a", folder, folder));
+    CHECK(test_files_equal(test_text("%s/from/a_000000_00.bphys", folder),
+                           test_text("%s/to/a_000000_00.bphys", folder)));
+    test_folder_remove(folder);
+}
+
 /* ---- damage */
 
 /* Every changed byte and every cut is found. */
@@ -169,6 +206,8 @@ static void other_clips_are_not_compact(void)
 static const test_case cases[] = {
     TEST_CASE(a_compact_clip_has_the_same_frames),
     TEST_CASE(the_container_of_a_short_clip_is_small),
+    TEST_CASE(points_that_move_alike_are_small),
+    TEST_CASE(equal_lifetimes_are_stored_once),
     TEST_CASE(damage_of_a_compact_clip_is_found),
     TEST_CASE(other_clips_are_not_compact),
 };

@@ -340,6 +340,26 @@ static void a_sheet_has_two_leaders(void)
     free_case(t);
 }
 
+/* Of short clips more combinations are searched: other choices, the same bound, fewer bytes. */
+static void a_thorough_search_saves_bytes(void)
+{
+    static const double errors[] = {2e-3, 1e-3, 3e-4};
+    tile_case *t = new_case();
+    if (!CHECK(t && t->bytes)) return;
+    uint32_t sizes[2] = {0, 0};
+    t->encoder.beams = HOST_BEAMS;
+    for (uint32_t k = 0; k < 6; k++) {
+        t->encoder.is_thorough = k & 1u;
+        fill_case(t, k < 2 ? MOTION_WALK : MOTION_FALL, 72, 20, 3, k / 2u);
+        CHECK(with_error(t, errors[k / 2u]));
+        CHECK(comes_back(t));
+        sizes[k & 1u] += t->size;
+    }
+    test_note("%u bytes, thorough %u", sizes[0], sizes[1]);
+    CHECK(sizes[1] * 200u < sizes[0] * 199u);
+    free_case(t);
+}
+
 static void small_tiles_have_few_coders(void)
 {
     static const uint32_t frames[] = {10, 40, 80, 200}, coders[] = {4, 8, 16, 32};
@@ -571,6 +591,7 @@ static const test_case cases[] = {
     TEST_CASE(a_tile_is_never_larger_than_its_raw_values_and_a_header),
     TEST_CASE(points_that_move_alike_take_few_bytes),
     TEST_CASE(a_sheet_has_two_leaders),
+    TEST_CASE(a_thorough_search_saves_bytes),
     TEST_CASE(small_tiles_have_few_coders),
     TEST_CASE(looking_ahead_saves_bytes),
     TEST_CASE(a_track_is_coded_alike_whatever_the_width_and_its_neighbours),
