@@ -63,8 +63,8 @@ static void write_balls(const char *path)
    again. */
 static bool is_settled(int frame) { return (frame - 1) % KEY_INTERVAL >= SETTLED; }
 
-/* An encoder with look-ahead may place keys up to two frames before a point lands, and some where it
-   is cheapest. */
+/* An encoder with look-ahead may place keys up to two frames before a point lands, and some where
+   they are cheapest. */
 static void keys_peak_at_frames_with_collisions(void)
 {
     char *folder = test_folder_make();
