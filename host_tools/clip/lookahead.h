@@ -34,7 +34,7 @@ typedef struct host_track {
 
 typedef struct host_search {
     /* cost of residuals -HOST_NEAR .. HOST_NEAR in a state | row of the next state << 16 */
-    uint32_t costs[TPI_CODEC_STATES * HOST_NEAR_ROW];
+    const uint32_t *costs;
     /* the tracks of a batch, lane by lane: bounds and leaders, then of each candidate the residual
        and the beam before */
     int32_t low[TPI_TILE_FRAMES_MAX * HOST_LANES_MAX], size[TPI_TILE_FRAMES_MAX * HOST_LANES_MAX],
@@ -45,7 +45,7 @@ typedef struct host_search {
     int32_t chosen[TPI_TILE_FRAMES_MAX * HOST_BEAMS_MAX * HOST_LANES_MAX];
 } host_search;
 
-/* Fills `costs`; call it once before searching. */
+/* Sets `costs`; call it once before searching. */
 void host_search_begin(host_search *search);
 
 /* Finds for every frame the lattice coordinates whose values are within `bound` of the sample.
@@ -59,7 +59,12 @@ void host_search_tracks(host_search *search, uint32_t beams, host_track *tracks,
 
 /* host_search_tracks with the vectors of the compiler's flags, and with vectors of 8 numbers. */
 void host_search_lanes(host_search *search, uint32_t beams, host_track *tracks, uint32_t count);
+/* The lattice coordinates of host_search_coordinates. False: it may find some nevertheless. */
+bool host_coordinates_lanes(const float *values, uint32_t frames, float origin, float step,
+                            double bound, int32_t *low, int32_t *high);
 #if TIDEPOOL_DISPATCH && !defined(__AVX2__)
+bool host_coordinates_lanes_8(const float *values, uint32_t frames, float origin, float step,
+                              double bound, int32_t *low, int32_t *high);
 void host_search_lanes_8(host_search *search, uint32_t beams, host_track *tracks, uint32_t count);
 #endif
 

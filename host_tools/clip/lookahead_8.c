@@ -7,8 +7,9 @@
 #if TIDEPOOL_DISPATCH && !defined(__AVX2__)
 #define TPI_PASS 8
 #include "../../runtime/base/pass.h"
-/* its own name beside that of the other width */
-#define host_search_lanes host_search_lanes_8
+/* its own names beside those of the other width */
+#define host_search_lanes      host_search_lanes_8
+#define host_coordinates_lanes host_coordinates_lanes_8
 #include "lookahead_lanes.c"
 #include "../../runtime/base/pass_end.h"
 #else

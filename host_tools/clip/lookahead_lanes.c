@@ -476,3 +476,106 @@ void host_search_lanes(host_search *search, uint32_t beams, host_track *tracks, 
         search_batch(&lanes);
     }
 }
+
+/* ---- coordinates within the bound */
+
+/* FEW frames at once. Compilers vectorise no loop for other vectors than their flags have. */
+#if TPI_LANES == 1
+#define FEW 1u
+typedef double few_doubles;
+typedef float few_floats;
+typedef int32_t few_ints;
+#define FEW_CONVERT(value, type) ((type)(value))
+#else
+#if TPI_LANES > 4
+#define FEW 4u
+#else
+#define FEW 2u
+#endif
+typedef double few_doubles __attribute__((vector_size(8u * FEW)));
+typedef int64_t few_longs __attribute__((vector_size(8u * FEW)));
+typedef float few_floats __attribute__((vector_size(4u * FEW)));
+typedef int32_t few_ints __attribute__((vector_size(4u * FEW)));
+#define FEW_CONVERT(value, type) __builtin_convertvector(value, type)
+#endif
+
+/* What coordinates are searched with; all elements of a vector are alike. */
+typedef struct few_lattice {
+    few_floats origin, step;
+    few_doubles bound, inverse, from;
+} few_lattice;
+
+/* -1 if the value of a coordinate is beyond the bound, else 0. */
+TPI_INLINE few_ints are_beyond(const few_lattice *lattice, few_ints coordinate, few_doubles value)
+{
+    few_floats decoded = lattice->origin + lattice->step * FEW_CONVERT(coordinate, few_floats);
+    few_doubles error = FEW_CONVERT(decoded, few_doubles) - value;
+#if TPI_LANES == 1
+    return -(int32_t)((error > lattice->bound) | (error < -lattice->bound));
+#else
+    few_longs is_beyond = (error > lattice->bound) | (error < -lattice->bound);
+    return FEW_CONVERT(is_beyond, few_ints);
+#endif
+}
+
+TPI_INLINE few_doubles few_between(few_doubles value, few_doubles most)
+{
+#if TPI_LANES == 1
+    value = value > -most ? value : -most;
+    return value < most ? value : most;
+#else
+    few_longs is_in = value > -most; /* false for NaN */
+    value = (few_doubles)(((few_longs)value & is_in) | ((few_longs)-most & ~is_in));
+    is_in = value < most;
+    return (few_doubles)(((few_longs)value & is_in) | ((few_longs)most & ~is_in));
+#endif
+}
+
+/* Without branches: at each end two coordinates may be beyond the bound, because of rounding.
+   Returns words that are not 0 if that is not enough. */
+TPI_INLINE few_ints few_coordinates(const few_lattice *lattice, few_floats values, few_ints *low,
+                                    few_ints *high)
+{
+    const few_doubles most = (few_doubles){0} + 1e9;
+    few_doubles value = FEW_CONVERT(values, few_doubles),
+                from = (value - lattice->bound - lattice->from) * lattice->inverse,
+                to = (value + lattice->bound - lattice->from) * lattice->inverse;
+    few_ints first = FEW_CONVERT(few_between(from, most), few_ints) - 1,
+             last = FEW_CONVERT(few_between(to, most), few_ints) + 1,
+             up = are_beyond(lattice, first, value), down = are_beyond(lattice, last, value);
+    first -= up + (up & are_beyond(lattice, first + 1, value));
+    last += down + (down & are_beyond(lattice, last - 1, value));
+    *low = first, *high = last;
+    return are_beyond(lattice, first, value) | are_beyond(lattice, last, value) | (first > last) |
+           (first < -999999990) | (last > 999999990);
+}
+
+bool host_coordinates_lanes(const float *values, uint32_t frames, float origin, float step,
+                            double bound, int32_t *lows, int32_t *highs)
+{
+    const few_floats no_floats = {0};
+    const few_doubles none = {0};
+    const few_lattice lattice = {no_floats + origin, no_floats + step, none + bound,
+                                 none + 1.0 / (double)step, none + (double)origin};
+    few_ints bad = {0}, low, high;
+    float rest[FEW];
+    int32_t words[FEW], any = 0;
+    uint32_t f = 0, whole = frames / FEW * FEW;
+    for (; f < whole; f += FEW) {
+        few_floats of;
+        tpi_memcpy(&of, values + f, sizeof of);
+        bad |= few_coordinates(&lattice, of, &low, &high);
+        tpi_memcpy(lows + f, &low, sizeof low), tpi_memcpy(highs + f, &high, sizeof high);
+    }
+    for (uint32_t k = 0; k < FEW; k++) rest[k] = values[tpi_min_u32(whole + k, frames - 1u)];
+    few_floats last;
+    tpi_memcpy(&last, rest, sizeof last);
+    bad |= few_coordinates(&lattice, last, &low, &high);
+    tpi_memcpy(words, &low, sizeof words);
+    for (uint32_t k = 0; whole + k < frames; k++) lows[whole + k] = words[k];
+    tpi_memcpy(words, &high, sizeof words);
+    for (uint32_t k = 0; whole + k < frames; k++) highs[whole + k] = words[k];
+    tpi_memcpy(words, &bad, sizeof words);
+    for (uint32_t k = 0; k < FEW; k++) any |= words[k];
+    return !any;
+}

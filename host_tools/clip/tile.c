@@ -7,13 +7,14 @@
            on some more */
 #include "tile.h"
 #include "../../runtime/codec/clip.h"
+#include "leaders.h"
 #include <math.h>
 #include <string.h>
 
 #define FINENESSES 4u
 #define CANDIDATES (FINENESSES * TPI_PREDICTORS)
 #define FINALISTS  4u  /* combinations of spacing and predictor that are tried on more points */
-#define LED_SLACK  32u /* after a few points, candidates with leaders may cost 1 / LED_SLACK more */
+#define LED_SLACK  16u /* after a few points, candidates with leaders may cost 1 / LED_SLACK more */
 #define LED_MARGIN 32u /* in the end they must save 1 / LED_MARGIN */
 #define THOROUGH   8u  /* combinations that are searched with all points of a short clip */
 #define LED_POINTS 24u /* about this many points are tried to decide on leaders */
@@ -313,19 +314,11 @@ static uint32_t beams_of(const tile_choice *choice, const lattice_candidate *can
 /* ---- leaders: prediction from another point that moves alike, as in cloth, soft bodies and
    strands */
 
-#define DIFFERENCE_FRAMES 6u
-
-/* Second differences of points, in units of the error, at some frames. */
-typedef struct tile_differences {
-    uint32_t frames, points;
-    float of[DIFFERENCE_FRAMES][TPI_TILE_POINTS];
-} tile_differences;
-
-static void find_differences(const tile_choice *choice, uint32_t c, tile_differences *differences)
+static void find_differences(const tile_choice *choice, uint32_t c, host_differences *differences)
 {
-    uint32_t apart = 1u + (choice->plan.frames - 2u) / DIFFERENCE_FRAMES;
+    uint32_t apart = 1u + (choice->plan.frames - 2u) / HOST_DIFFERENCES;
     differences->frames = 0, differences->points = choice->plan.points;
-    for (uint32_t f = 2; f < choice->plan.frames && differences->frames < DIFFERENCE_FRAMES;
+    for (uint32_t f = 2; f < choice->plan.frames && differences->frames < HOST_DIFFERENCES;
          f += apart, differences->frames++)
         for (uint32_t p = 0; p < differences->points; p++) {
             float value[3];
@@ -336,89 +329,6 @@ static void find_differences(const tile_choice *choice, uint32_t c, tile_differe
             double difference = (double)value[0] - 2.0 * (double)value[1] + (double)value[2];
             differences->of[differences->frames][p] = (float)(difference / choice->kind->error);
         }
-}
-
-/* Number of bits of the integer part of a second difference, from the exponent of the float. */
-static uint32_t difference_bits(float difference)
-{
-    float size = fabsf(difference);
-    uint32_t word;
-    memcpy(&word, &size, sizeof word);
-    return size < 1.0f ? 0u : (word >> 23) - 126u;
-}
-
-/* The logarithm of 1 + the size of a second difference in 128ths of a bit, linear between powers of
-   two: finer, as two leaders save fractions of a bit. */
-static uint32_t difference_cost(float difference)
-{
-    float size = 1.0f + fabsf(difference);
-    uint32_t word;
-    memcpy(&word, &size, sizeof word);
-    return (word >> 16) - (127u << 7);
-}
-
-/* Estimated bits of all points, each predicted from its leader. */
-static uint32_t bits_with_leader(const tile_differences *differences, uint32_t follows)
-{
-    uint32_t bits = 0;
-    for (uint32_t f = 0; f < differences->frames; f++) {
-        const float *of = differences->of[f];
-        uint32_t alone = follows ? follows : differences->points;
-        for (uint32_t p = 0; p < alone; p++) bits += difference_bits(of[p]);
-        for (uint32_t p = alone; p < differences->points; p++)
-            bits += difference_bits(of[p] - of[p - follows]);
-    }
-    return bits;
-}
-
-/* The same with up to two leaders, finer. */
-static uint32_t cost_with_leaders(const tile_differences *differences, uint32_t follows,
-                                  uint32_t second)
-{
-    uint32_t cost = 0;
-    for (uint32_t f = 0; f < differences->frames; f++) {
-        const float *of = differences->of[f];
-        uint32_t alone = follows ? follows : differences->points;
-        for (uint32_t p = 0; p < alone; p++) cost += difference_cost(of[p]);
-        for (uint32_t p = alone; p < differences->points; p++) {
-            float led = of[p - follows];
-            if (second && p >= second) led = 0.5f * (led + of[p - second]);
-            cost += difference_cost(of[p] - led);
-        }
-    }
-    return cost;
-}
-
-/* The distance to a leader that saves the most; 0 if none saves 1/16. *is_close: one nearly does,
-   so that two may. */
-static uint32_t find_leader(const tile_differences *differences, bool *is_close)
-{
-    uint32_t alone = bits_with_leader(differences, 0), least = UINT32_MAX, best = 0;
-    for (uint32_t follows = 1; follows <= differences->points / 2u; follows++) {
-        uint32_t bits = bits_with_leader(differences, follows);
-        if (bits < least) least = bits, best = follows;
-    }
-    *is_close = least < alone;
-    return least < alone - alone / 16u ? best : 0;
-}
-
-/* The distances to two leaders that save the most: the best one, then the one that is the best with
-   it, if it saves another 1/64. False: less than 1/16 is saved. */
-static bool find_two_leaders(const tile_differences *differences, lattice_candidate *candidate)
-{
-    uint32_t half = differences->points / 2u, alone = cost_with_leaders(differences, 0, 0),
-             least = UINT32_MAX;
-    candidate->second = 0;
-    for (uint32_t follows = 1; follows <= half; follows++) {
-        uint32_t cost = cost_with_leaders(differences, follows, 0);
-        if (cost < least) least = cost, candidate->follows = follows;
-    }
-    uint32_t enough = least - least / 64u;
-    for (uint32_t second = 1; second <= half; second++) {
-        uint32_t cost = cost_with_leaders(differences, candidate->follows, second);
-        if (cost < enough) least = enough = cost, candidate->second = second;
-    }
-    return least <= alone - alone / 16u;
 }
 
 /* Adds the cost of the residuals of points p, p + apart and so on, at most HOST_TRACKS. */
@@ -480,52 +390,64 @@ static bool try_led(tile_choice *choice, uint32_t c, led_points points,
     return true;
 }
 
+/* Tries one combination with HOST_TRACKS points and the leaders of `led`. */
+static bool try_combination(tile_choice *choice, uint32_t c, const lattice_candidate *led,
+                            uint32_t predictor, uint32_t fineness, lattice_candidate *candidate)
+{
+    *candidate = *led;
+    candidate->fineness = fineness, candidate->predictor = predictor;
+    candidate->beams = first_trial.beams[fineness];
+    led_points points = led_points_of(choice, led->follows, HOST_TRACKS);
+    if (!try_led(choice, c, points, candidate)) return false;
+    candidate->beams = final_trial.beams[fineness];
+    return true;
+}
+
 /* Sorts the combinations of a few predictors by their cost for HOST_TRACKS points with these
    leaders. Predictors that do not learn from residuals are not among them: with leaders they may be
-   cheap, but every frame would have keys. Returns the number of combinations; 0: a point does not
-   fit the lattice. */
-static uint32_t rank_led(tile_choice *choice, uint32_t c, const lattice_candidate *led,
-                         lattice_candidate *candidates)
+   cheap, but every frame would have keys. False: a point does not fit the lattice. */
+static bool rank_led(tile_choice *choice, uint32_t c, const lattice_candidate *led,
+                     lattice_candidate *candidates)
 {
     static const uint8_t predictors[] = {0, 1, 2, 4, 6};
-    led_points points = led_points_of(choice, led->follows, HOST_TRACKS);
     uint32_t count = choice->encoder->is_thorough ? 5u : 3u;
-    for (uint32_t k = 0; k < count * FINENESSES; k++) {
-        lattice_candidate *candidate = &candidates[k];
-        *candidate = *led;
-        candidate->fineness = k / count, candidate->predictor = predictors[k % count];
-        candidate->beams = first_trial.beams[candidate->fineness];
-        if (!try_led(choice, c, points, candidate)) return 0;
-        candidate->beams = final_trial.beams[candidate->fineness];
-    }
+    for (uint32_t k = 0; k < count * FINENESSES; k++)
+        if (!try_combination(choice, c, led, predictors[k % count], k / count, &candidates[k]))
+            return false;
     sort_candidates(candidates, count * FINENESSES);
-    return count * FINENESSES;
+    return true;
 }
 
 /* The leaders that second differences propose: led[0] one, led[1] two. Returns their number. */
 static uint32_t propose_leaders(tile_choice *choice, uint32_t c, lattice_candidate *led)
 {
-    tile_differences differences;
+    host_differences differences;
     bool is_close;
     uint32_t count = 0;
     if (choice->plan.has_lives || choice->plan.frames < 3u) return 0;
     find_differences(choice, c, &differences);
-    lattice_candidate one = {.follows = find_leader(&differences, &is_close)}, two = {0};
+    lattice_candidate one = {.follows = host_leader_find(&differences, &is_close)}, two = {0};
     if (one.follows) led[count++] = one;
     if (is_close && !choice->encoder->one_leader && choice->plan.points >= TWO_POINTS &&
-        find_two_leaders(&differences, &two))
+        host_leaders_find(&differences, &two.follows, &two.second))
         led[count++] = two;
     return count;
 }
 
-/* True if a candidate without leaders is clearly cheaper than the best with them. */
-static bool is_alone_better(tile_choice *choice, uint32_t c, const lattice_candidate *alone,
-                            const lattice_candidate *led)
+/* True if leaders seem worth more trials: with one of two combinations they cost hardly more for a
+   few points than the candidate without. */
+static bool may_follow(tile_choice *choice, uint32_t c, const lattice_candidate *alone,
+                       const lattice_candidate *led)
 {
-    lattice_candidate few = *alone;
+    lattice_candidate few = *alone, with[2];
     few.beams = first_trial.beams[few.fineness];
-    return !try_led(choice, c, led_points_of(choice, led->follows, HOST_TRACKS), &few) ||
-           led->cost > few.cost + few.cost / LED_SLACK;
+    led_points points = led_points_of(choice, led->follows, HOST_TRACKS);
+    if (!try_led(choice, c, points, &few) ||
+        !try_combination(choice, c, led, alone->predictor, alone->fineness, &with[0]) ||
+        !try_combination(choice, c, led, 0, alone->fineness, &with[1]))
+        return false;
+    uint64_t least = with[0].cost < with[1].cost ? with[0].cost : with[1].cost;
+    return least <= few.cost + few.cost / LED_SLACK;
 }
 
 /* Tries a candidate with leaders; it becomes the best one if it is cheaper. False: a point does not
@@ -546,8 +468,8 @@ static bool choose_leaders(tile_choice *choice, uint32_t c, lattice_candidate *c
     lattice_candidate led[2], ranked[CANDIDATES], best = *candidate;
     uint32_t count = propose_leaders(choice, c, led);
     led[0].start = candidate->start;
-    if (!count || !rank_led(choice, c, &led[0], ranked) ||
-        is_alone_better(choice, c, candidate, &ranked[0]))
+    if (!count || !may_follow(choice, c, candidate, &led[0]) ||
+        !rank_led(choice, c, &led[0], ranked))
         return true;
     led_points points = led_points_of(choice, led[0].follows, LED_POINTS);
     if (!try_led(choice, c, points, &best)) return false;

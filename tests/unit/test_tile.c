@@ -380,6 +380,35 @@ static void small_tiles_have_few_coders(void)
     free_case(t);
 }
 
+static double coordinate_error(const tpi_lattice *lattice, uint32_t fineness, int32_t coordinate,
+                               float value)
+{
+    float decoded = lattice->origin + tpi_lattice_step(lattice, fineness) * (float)coordinate;
+    return fabs((double)decoded - (double)value);
+}
+
+/* All coordinates within the bound are found, and no other, of any number of frames. */
+static void coordinates_are_those_within_the_bound(void)
+{
+    float values[21];
+    int32_t low[21], high[21];
+    tpi_lattice lattice;
+    uint32_t seed = 3;
+    for (uint32_t k = 0; k < 240; k++) {
+        uint32_t frames = 1u + k % 21u, fineness = k % 4u;
+        double error = k % 3u ? 1e-3 : 4e-5; /* the resolution of floats of 60 is 4e-6 */
+        CHECK(host_lattice(-60.0, 60.0, error, &lattice));
+        for (uint32_t f = 0; f < frames; f++) values[f] = 119.0f * unit_random(&seed);
+        CHECK(host_search_coordinates(values, frames, &lattice, fineness, error, low, high));
+        for (uint32_t f = 0; f < frames; f++)
+            for (int32_t at = low[f] - 1; at <= high[f] + 1; at++)
+                CHECK_EQ(coordinate_error(&lattice, fineness, at, values[f]) <= error,
+                         at >= low[f] && at <= high[f]);
+        values[k % frames] = k % 2u ? NAN : 1e30f;
+        CHECK(!host_search_coordinates(values, frames, &lattice, fineness, error, low, high));
+    }
+}
+
 static void looking_ahead_saves_bytes(void)
 {
     tile_case *t = new_case();
@@ -592,6 +621,7 @@ static const test_case cases[] = {
     TEST_CASE(points_that_move_alike_take_few_bytes),
     TEST_CASE(a_sheet_has_two_leaders),
     TEST_CASE(a_thorough_search_saves_bytes),
+    TEST_CASE(coordinates_are_those_within_the_bound),
     TEST_CASE(small_tiles_have_few_coders),
     TEST_CASE(looking_ahead_saves_bytes),
     TEST_CASE(a_track_is_coded_alike_whatever_the_width_and_its_neighbours),
