@@ -46,7 +46,7 @@ static bool take_indices(const uint8_t *record, size_t stride, uint32_t begin, u
    cache. False: the file ends early, or its points would change. */
 static bool take_records(copied_file *file, FILE *stream, uint32_t count, uint32_t *indices)
 {
-    enum { PART = 4096 };
+    enum { PART = 8192 };
     bool has_index = file->streams & POINT_BIT(POINT_INDEX), is_good = true;
     for (uint32_t i = 0; i < count && !has_index; i++) indices[i] = i;
     for (uint32_t begin = 0; begin < count && is_good; begin += PART) {
@@ -68,6 +68,7 @@ static int take_file(copied_file *file, const char *path, uint32_t type, host_fr
     uint32_t count;
     FILE *stream = fopen(path, "rb");
     if (!stream) return HOST_DIFFERENT; /* loading reports it */
+    (void)setvbuf(stream, NULL, _IONBF, 0); /* parts are read to their place */
     int code = fread(header, 1, sizeof header, stream) == sizeof header &&
                        take_header(file, header, type, &count) &&
                        file->size == bphys_path_bytes(path)

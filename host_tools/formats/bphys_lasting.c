@@ -58,9 +58,9 @@ static int load_file(const host_sequence *sequence, size_t position, host_frame 
 typedef struct file_pair {
     const host_frame *before, *after;
     double frames;
-    uint32_t whole; /* points that moved all the time */
+    uint32_t moved; /* points that moved all the time, or in a way that velocities do not tell */
     uint32_t brief; /* points that moved for a part of the time */
-    uint32_t other; /* points whose motion does not tell */
+    uint32_t other; /* points whose motion does not tell, and those at rest */
     uint32_t held;  /* points that rest, with a velocity in the first file; in the second one */
     uint32_t held_after;
 } file_pair;
@@ -78,8 +78,9 @@ static void look_at_point(file_pair *pair, size_t i)
         return;
     }
     double span = (double)bphys_motion_span(from, speed, to, speed_after, pair->frames);
-    pair->whole += bphys_is_whole(span, pair->frames);
-    pair->brief += span >= 0 && !bphys_is_whole(span, pair->frames);
+    bool is_brief = span >= 0 && !bphys_is_whole(span, pair->frames);
+    pair->brief += is_brief;
+    pair->moved += !is_brief;
     pair->other += span < 0;
 }
 
@@ -98,10 +99,11 @@ static int look_at_files(const host_sequence *sequence, size_t position, file_pa
     return code;
 }
 
-/* Half of the points suffice: births are evenly spaced. */
+/* Half of the points suffice: births are evenly spaced. Points of other programs may have any
+   velocities; those that moved at once are alive. */
 static bool begins_alive(const file_pair *first, uint32_t count)
 {
-    return !first->brief && !first->held && first->whole >= count - count / 2u;
+    return !first->brief && !first->held && first->moved >= count - count / 2u;
 }
 
 /* Only points that show as dead, at rest with a velocity, die before the last file. With a step

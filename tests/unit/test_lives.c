@@ -25,6 +25,7 @@ typedef struct fall {
                            ones are written a frame later */
     bool only_alive;    /* only living points are written, as other programs do */
     bool without_speed; /* the files have no velocities */
+    bool turns_speed;   /* velocities are turned, as in another program's axes */
     bool tells;         /* each frame has the stream of times */
     int32_t without;    /* a frame in which point 0 is missing */
 } fall;
@@ -73,7 +74,8 @@ static void put_point(const fall *world, host_frame *frame, uint32_t at, uint32_
         ((float *)frame->data[POINT_LOCATION])[at * 3 + k] =
             (float)(start + speed * t + pull * t * t / 2);
         if (frame->data[POINT_VELOCITY])
-            ((float *)frame->data[POINT_VELOCITY])[at * 3 + k] = (float)(speed + pull * t);
+            ((float *)frame->data[POINT_VELOCITY])[at * 3 + (k + world->turns_speed) % 3u] =
+                (float)(speed + pull * t);
     }
     if (!frame->data[POINT_TIMES]) return;
     float times[3] = {(float)from, (float)world->death(i), (float)(world->death(i) - from)};
@@ -249,7 +251,9 @@ static void files_of_others_leave_presence_as_it_is(void)
 static void points_that_all_live_through_are_born_with_the_first_file(void)
 {
     const fall world = {.birth = at_once, .death = no_death, .step = 1};
+    const fall turned = {.birth = at_once, .death = no_death, .step = 1, .turns_speed = true};
     check_fall(&world, 0, 0, true); /* without any note: there is no uncertainty */
+    check_fall(&turned, 0, 0, true);
 }
 
 /* Points of all files may still be born after the first one, or die before the last one. */
