@@ -67,7 +67,7 @@ static int take_file(copied_file *file, const char *path, uint32_t type, host_fr
     uint8_t header[BPHYS_HEADER_BYTES];
     uint32_t count;
     FILE *stream = fopen(path, "rb");
-    if (!stream) return HOST_DIFFERENT; /* loading reports it */
+    if (!stream) return HOST_DIFFERENT;     /* loading reports it */
     (void)setvbuf(stream, NULL, _IONBF, 0); /* parts are read to their place */
     int code = fread(header, 1, sizeof header, stream) == sizeof header &&
                        take_header(file, header, type, &count) &&
