@@ -144,6 +144,12 @@
     ITEM(smoke_3d_sliced, 0x613c3d775f53c15eu)           \
     ITEM(fire_3d, 0xd16e65ade39b25b9u)                   \
     ITEM(fire_3d_sliced, 0xd16e65ade39b25b9u)            \
+    ITEM(vortex_2d, 0x6c1f1fe7820640ddu)                 \
+    ITEM(vortex_2d_sliced, 0x6c1f1fe7820640ddu)          \
+    ITEM(tank_3d, 0x70567a0b07a41d83u)                   \
+    ITEM(tank_3d_sliced, 0x70567a0b07a41d83u)            \
+    ITEM(jet_3d, 0xdb53d76e42be56fau)                    \
+    ITEM(jet_3d_sliced, 0xdb53d76e42be56fau)             \
     ITEM(light_3d, 0xfe1a77d321870142u)                  \
     ITEM(light_3d_sliced, 0xfe1a77d321870142u)           \
     ITEM(patches_3d, 0xc42b1ac8e74109d7u)                \

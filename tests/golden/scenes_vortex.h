@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    tests/golden/scenes_vortex.h - golden scenes of vortices: two rings with smoke in a wind; warm
-           smoke on a grid; fire.
+           smoke on a grid; fire; viscous vortices in 2D; a closed tank; a jet past a moving ball.
    reads   nothing      writes  a world
    memory  see scenes.h      cost    see scenes.h
    after   own design; part of scenes.h */
@@ -126,6 +126,133 @@ static void golden_smoke_3d_sliced(tp_world_def *def)
 {
     golden_smoke_3d(def);
     golden_slice(def);
+}
+
+/* ---- 2D: viscous vortices beside a disc ---- */
+
+static void golden_vortex_2d(tp_world_def *def)
+{
+    *def = tp_world_default(2);
+    def->solver = TP_SOLVER_VORTEX;
+    def->particles_max = 160;
+    def->vortex.vortons_max = 96;
+    def->vortex.core = 0.125f;
+    def->vortex.viscosity = 0.03125f;
+    def->vortex.volume = 0.0625f;
+}
+
+static void golden_vortex_2d_sliced(tp_world_def *def)
+{
+    golden_vortex_2d(def);
+    golden_slice(def);
+}
+
+/* Two squares of 25 vortons each that turn around each other, and a jet that bears a pair. */
+static void golden_fill_vortex_2d(golden_stage *stage)
+{
+    tp_emitter_def jet = tp_emitter_default();
+    tp_collider_def disc = tp_collider_default(TP_COLLIDER_SPHERE);
+    for (uint32_t k = 0; k < 50u; k++) {
+        float x = 0.25f * (float)(k % 5u) - (k < 25u ? 1.25f : -0.25f);
+        float y = 0.25f * (float)(k / 5u % 5u);
+        golden_note(stage, tp_particle_add(stage->world, golden_vector(x, y, 0.0f),
+                                           golden_vector(0.0f, 0.0f, 0.0f), 0, NULL));
+        golden_note(stage,
+                    tp_particle_strength(stage->world, k,
+                                         golden_vector(0.0f, 0.0f, k < 25u ? 0.5f : 0.375f)));
+    }
+    jet.shape = TP_EMITTER_SEGMENT;
+    jet.size = golden_vector(0.25f, 0.0f, 0.0f);
+    jet.pose.position = golden_vector(0.0f, -1.0f, 0.0f);
+    jet.rate_numerator = 60;
+    jet.strength = 0.25f;
+    golden_add_emitter(stage, &jet);
+    disc.radius = 0.25f;
+    disc.pose.position = golden_vector(0.125f, 1.5f, 0.0f);
+    golden_add_collider(stage, &disc);
+}
+
+/* ---- a closed tank, 17 nodes long: whole vectors in a row ---- */
+
+static void golden_tank_3d(tp_world_def *def)
+{
+    golden_viscous_3d(def);
+    for (uint32_t axis = 0; axis < 3; axis++) def->vortex.grid_nodes[axis] = axis ? 5u : 17u;
+    def->vortex.grid_spacing = 0.5f;
+    def->vortex.grid_low = golden_vector(-4.0f, -1.0f, -1.0f);
+    def->vortex.grid_closed = 1;
+    def->vortex.vortons_max = 80;
+    def->particles_max = 160;
+}
+
+static void golden_tank_3d_sliced(tp_world_def *def)
+{
+    golden_tank_3d(def);
+    golden_slice(def);
+}
+
+static void golden_fill_tank_3d(golden_stage *stage)
+{
+    tp_emitter_def ink = tp_emitter_default();
+    golden_add_ring(stage, 0.5f, -0.25f, 1.0f);
+    golden_add_ring(stage, 0.75f, 0.25f, -0.75f);
+    for (uint32_t k = 0; k < 32u; k++) {
+        float x = 0.1875f * (float)k - 2.90625f;
+        uint32_t index = tp_world_view(stage->world).count;
+        golden_note(stage, tp_particle_add(stage->world, golden_vector(x, 0.125f, -0.25f),
+                                           golden_vector(0.0f, 0.0f, 0.0f), 0, NULL));
+        golden_note(stage,
+                    tp_particle_strength(stage->world, index,
+                                         golden_vector(0.25f, k & 1u ? 0.5f : -0.25f, 0.0f)));
+    }
+    ink.shape = TP_EMITTER_BOX;
+    ink.size = golden_vector(3.75f, 0.75f, 0.75f);
+    ink.burst_count = 80;
+    golden_add_emitter(stage, &ink);
+}
+
+/* ---- a grid that follows a jet, and a ball that takes air along ---- */
+
+static void golden_jet_3d(tp_world_def *def)
+{
+    golden_smoke_3d(def);
+    def->vortex.grid_nodes[0] = 9;
+    def->vortex.grid_low = golden_vector(-2.0f, -2.0f, -1.0f);
+    def->vortex.grid_follows = TP_AXIS_X | TP_AXIS_Y;
+    def->vortex.grip = 30.0f;
+    def->vortex.vortons_max = 100;
+    def->particles_max = 128;
+    def->measures_loads = true;
+}
+
+static void golden_jet_3d_sliced(tp_world_def *def)
+{
+    golden_jet_3d(def);
+    golden_slice(def);
+}
+
+static void golden_fill_jet_3d(golden_stage *stage)
+{
+    tp_emitter_def jet = tp_emitter_default();
+    tp_collider_def ball = tp_collider_default(TP_COLLIDER_SPHERE);
+    golden_add_ring(stage, 0.75f, -0.5f, 4.0f);
+    jet.shape = TP_EMITTER_DISC;
+    jet.size = golden_vector(0.5f, 0.5f, 0.5f);
+    jet.pose.position = golden_vector(0.0f, -1.0f, 0.0f);
+    jet.velocity = golden_vector(0.0f, 1.0f, 0.0f);
+    jet.burst_count = 40;
+    jet.rate_numerator = 240;
+    jet.strength = 0.5f;
+    golden_add_emitter(stage, &jet);
+    ball.radius = 0.375f;
+    golden_add_collider(stage, &ball);
+}
+
+static void golden_move_jet_3d(golden_stage *stage, uint64_t frame)
+{
+    tp_pose pose = {golden_vector(0.0625f * (float)(frame % 16u) - 0.5f, 0.5f, 0.125f),
+                    golden_turn(0)};
+    golden_note(stage, tp_collider_move(stage->world, stage->colliders[0], pose));
 }
 
 #endif
