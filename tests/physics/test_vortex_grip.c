@@ -24,12 +24,47 @@ static tp_world_def definition(uint32_t particles)
     def.vortex.vorton_species = 1;
     def.vortex.grip = 60;
     def.vortex.growth_max = 10;
+    def.geometry_bytes_max = 8192;
     def.species[0].radius = 0.005f;
     return def;
 }
 
-/* Air around a sphere of RADIUS: vortons without a strength, 0.6 cells apart. */
-static uint32_t add_air(tp_world *world, float apart, float reach)
+#define SIDE 9 /* samples of a distance grid along each axis, with a ball of RADIUS in its middle */
+
+static tp_collider_def solid(tp_collider_shape shape)
+{
+    static float samples[SIDE * SIDE * SIDE];
+    tp_collider_def def = tp_collider_default(shape);
+    def.radius = shape == TP_COLLIDER_CAPSULE ? 0.2f : RADIUS;
+    def.half = (tp_vector){0.25f, 0.2f, 0.25f};
+    if (shape != TP_COLLIDER_GRID) return def;
+    def.spacing = CELL;
+    def.columns = def.rows = def.layers = SIDE;
+    def.samples = samples;
+    def.pose.position = (tp_vector){-0.4f, -0.4f, -0.4f}; /* its lowest corner */
+    for (int n = 0; n < SIDE * SIDE * SIDE; n++) {
+        float x = CELL * (float)(n % SIDE - SIDE / 2),
+              y = CELL * (float)(n / SIDE % SIDE - SIDE / 2),
+              z = CELL * (float)(n / SIDE / SIDE - SIDE / 2);
+        samples[n] = sqrtf(x * x + y * y + z * z) - RADIUS;
+    }
+    return def;
+}
+
+/* Distance of a point to the surface of a solid at the origin, negative inside. */
+static float distance_to(const tp_collider_def *def, tp_vector x)
+{
+    tp_vector h = def->half;
+    float y = fmaxf(fabsf(x.y) - h.y, 0), a = fabsf(x.x) - h.x, b = fabsf(x.y) - h.y,
+          c = fabsf(x.z) - h.z;
+    if (def->shape == TP_COLLIDER_CAPSULE)
+        return sqrtf(x.x * x.x + y * y + x.z * x.z) - def->radius;
+    if (def->shape == TP_COLLIDER_BOX) return fmaxf(a, fmaxf(b, c));
+    return sqrtf(x.x * x.x + x.y * x.y + x.z * x.z) - def->radius;
+}
+
+/* Air around a solid: vortons without a strength, 0.6 cells apart. */
+static uint32_t add_air(tp_world *world, const tp_collider_def *def, float apart, float reach)
 {
     uint32_t count = 0;
     int side = (int)(reach / apart) + 1;
@@ -39,20 +74,17 @@ static uint32_t add_air(tp_world *world, float apart, float reach)
                 tp_vector x = {((float)i + 0.3f) * apart, ((float)j + 0.2f) * apart,
                                ((float)k + 0.1f) * apart};
                 float square = x.x * x.x + x.y * x.y + x.z * x.z;
-                if (square < (RADIUS + 0.006f) * (RADIUS + 0.006f) || square > reach * reach)
-                    continue;
+                if (distance_to(def, x) < 0.006f || square > reach * reach) continue;
                 CHECK_EQ(tp_particle_add(world, x, (tp_vector){0, 0, 0}, 0, NULL), TP_OK);
                 count++;
             }
     return count;
 }
 
-static tp_collider add_ball(tp_world *world)
+static tp_collider add_solid(tp_world *world, const tp_collider_def *def)
 {
-    tp_collider_def ball = tp_collider_default(TP_COLLIDER_SPHERE);
     tp_collider handle = {0};
-    ball.radius = RADIUS;
-    CHECK_EQ(tp_collider_add(world, &ball, &handle), TP_OK);
+    CHECK_EQ(tp_collider_add(world, def, &handle), TP_OK);
     return handle;
 }
 
@@ -81,18 +113,19 @@ static void look_at(const tp_world *world, double y, ball_run *run)
     run->speed /= count;
 }
 
-/* A ball moves with 1 m/s along y for some frames. */
-static ball_run move_ball(float grip, uint32_t frames, bool has_wind)
+/* A solid moves with 1 m/s along y for some frames. */
+static ball_run move_solid(tp_collider_shape shape, float grip, uint32_t frames, bool has_wind)
 {
     ball_run run = {0, 0, 0, 0, 0};
     tp_world_def def = definition(4096);
     def.vortex.grip = grip;
     test_world made = test_world_make(&def);
-    tp_collider ball = add_ball(made.world);
-    tp_pose pose = tp_collider_default(TP_COLLIDER_SPHERE).pose;
+    tp_collider_def moved = solid(shape);
+    tp_collider ball = add_solid(made.world, &moved);
+    tp_pose pose = moved.pose;
     tp_load load;
     double sums[6];
-    test_note("%u vortons", (unsigned)add_air(made.world, 0.058f, 0.56f));
+    test_note("%u vortons", (unsigned)add_air(made.world, &moved, 0.058f, 0.56f));
     if (has_wind) {
         tp_field_def wind = tp_field_default(TP_FIELD_WIND);
         tp_field handle;
@@ -100,7 +133,7 @@ static ball_run move_ball(float grip, uint32_t frames, bool has_wind)
         CHECK_EQ(tp_field_add(made.world, &wind, &handle), TP_OK);
     }
     for (uint32_t frame = 1; frame <= frames; frame++) {
-        pose.position.y = has_wind ? 0 : (float)frame / 60;
+        pose.position.y = moved.pose.position.y + (has_wind ? 0 : (float)frame / 60);
         CHECK_EQ(tp_collider_move(made.world, ball, pose), TP_OK);
         test_world_frames(made.world, 1);
         CHECK_EQ(tp_collider_load(made.world, ball, &load), TP_OK);
@@ -109,7 +142,7 @@ static ball_run move_ball(float grip, uint32_t frames, bool has_wind)
     vortex_sums(made.world, sums);
     run.impulse = 1.2 * sums[4];
     run.displaced = 1.2 * 4 / 3 * PI * pow((double)(RADIUS + 0.75f * CELL), 3);
-    look_at(made.world, (double)pose.position.y, &run);
+    if (shape == TP_COLLIDER_SPHERE) look_at(made.world, (double)pose.position.y, &run);
     test_note("air %g, given %g, displaced %g; speed at the equator %g, inside %u", run.impulse,
               run.given, run.displaced, run.speed, (unsigned)run.inside);
     test_world_free(&made);
@@ -118,16 +151,29 @@ static ball_run move_ball(float grip, uint32_t frames, bool has_wind)
 
 static void a_moving_ball_takes_air_along(void)
 {
-    ball_run run = move_ball(60, 6, false);
+    ball_run run = move_solid(TP_COLLIDER_SPHERE, 60, 6, false);
     CHECK_EQ(run.inside, 0);
     CHECK_NEAR(run.impulse, run.given, 0.05 * run.given);
     CHECK_NEAR(run.impulse, 1.5 * run.displaced, 0.25 * 1.5 * run.displaced);
     CHECK(run.speed > 0.5 && run.speed < 1.1);
 }
 
+/* The air has the impulse that other shapes give, too. */
+static void moving_solids_take_air_along(void)
+{
+    static const tp_collider_shape shapes[3] = {TP_COLLIDER_CAPSULE, TP_COLLIDER_BOX,
+                                                TP_COLLIDER_GRID};
+    for (uint32_t k = 0; k < 3; k++) {
+        ball_run run = move_solid(shapes[k], 60, 6, false);
+        test_note("shape %u: %g of the load", (unsigned)shapes[k], run.impulse / run.given);
+        CHECK(run.given > 0.05);
+        CHECK_NEAR(run.impulse, run.given, 0.05 * run.given);
+    }
+}
+
 static void without_grip_a_ball_leaves_the_air_at_rest(void)
 {
-    ball_run run = move_ball(0, 3, false);
+    ball_run run = move_solid(TP_COLLIDER_SPHERE, 0, 3, false);
     CHECK_EQ(run.inside, 0);
     CHECK(fabs(run.impulse) < 1e-9 && fabs(run.speed) < 0.2);
 }
@@ -135,7 +181,7 @@ static void without_grip_a_ball_leaves_the_air_at_rest(void)
 /* A ball at rest in a wind does what a moving one does. */
 static void wind_flows_around_a_ball(void)
 {
-    ball_run run = move_ball(60, 6, true);
+    ball_run run = move_solid(TP_COLLIDER_SPHERE, 60, 6, true);
     CHECK_EQ(run.inside, 0);
     CHECK_NEAR(run.impulse, run.given, 0.05 * run.given);
     CHECK_NEAR(run.impulse, 1.5 * run.displaced, 0.25 * 1.5 * run.displaced);
@@ -153,11 +199,12 @@ static void a_body_and_the_air_keep_their_momentum(void)
     tp_body body = {0};
     tp_body_state state;
     double sums[6];
-    thrown.collider = add_ball(made.world);
+    tp_collider_def ball_def = solid(TP_COLLIDER_SPHERE);
+    thrown.collider = add_solid(made.world, &ball_def);
     thrown.mass = 0.5f;
     thrown.velocity = (tp_vector){0, 1, 0};
     CHECK_EQ(tp_body_add(made.world, &thrown, &body), TP_OK);
-    add_air(made.world, 0.058f, 0.56f);
+    add_air(made.world, &ball_def, 0.058f, 0.56f);
     test_world_frames(made.world, 10);
     CHECK_EQ(tp_body_get(made.world, body, &state), TP_OK);
     vortex_sums(made.world, sums);
@@ -269,6 +316,7 @@ static void grip_needs_a_grid(void)
 
 static const test_case cases[] = {
     TEST_CASE(a_moving_ball_takes_air_along),
+    TEST_CASE(moving_solids_take_air_along),
     TEST_CASE(without_grip_a_ball_leaves_the_air_at_rest),
     TEST_CASE(wind_flows_around_a_ball),
     TEST_CASE(a_body_and_the_air_keep_their_momentum),
