@@ -6,6 +6,7 @@
    after   Hill 1894: in a sphere of radius R whose vorticity is A times the distance from its axis,
            the vortex moves with 2 A R^2 / 15, and its impulse is 4 pi A R^5 / 15 */
 #include "vortex_worlds.h"
+#include "jobs_posix/jobs.h"
 #include <math.h>
 #include <string.h>
 
@@ -168,6 +169,156 @@ static void jets_have_equal_bits_in_slices_and_lanes(void)
         for (uint32_t n = 0; n < 3; n++) CHECK_EQ(hash_after(units[k], lanes[n]), hash);
 }
 
+/* ---- threads ---- */
+
+/* Counts the calls, and runs the parts from last to first. */
+static void run_backwards(void *context, void (*work)(void *argument, uint32_t index),
+                          void *argument, uint32_t count)
+{
+    *(uint32_t *)context += 1;
+    for (uint32_t index = count; index-- > 0;) work(argument, index);
+}
+
+/* A jet among 3 000 tracers on a grid, at a ball. */
+static test_world busy_world(void)
+{
+    tp_world_def def = definition(3, 3600, 0.15f);
+    def.vortex.vortons_max = 500;
+    vortex_grid(&def, 9, 2);
+    def.vortex.grip = 30;
+    test_world made = test_world_make(&def);
+    tp_emitter_def nozzle = tp_emitter_default();
+    tp_collider_def ball = tp_collider_default(TP_COLLIDER_SPHERE);
+    tp_collider handle;
+    uint32_t state = 3;
+    nozzle.shape = TP_EMITTER_DISC;
+    nozzle.size = (tp_vector){0.3f, 0, 0};
+    nozzle.rate_numerator = 3000;
+    nozzle.velocity = (tp_vector){0, 1, 0};
+    nozzle.strength = 0.02f;
+    add_emitter(made.world, &nozzle);
+    ball.radius = 0.3f;
+    ball.pose.position.y = 0.6f;
+    CHECK_EQ(tp_collider_add(made.world, &ball, &handle), TP_OK);
+    for (uint32_t i = 0; i < 3000; i++) {
+        tp_vector x = test_random_position(&state, 0.9f);
+        CHECK_EQ(tp_particle_add(made.world, x, (tp_vector){0, 0, 0}, 0, NULL), TP_OK);
+    }
+    return made;
+}
+
+static uint64_t hash_with(const tp_jobs *jobs)
+{
+    test_world made = busy_world();
+    tp_budget budget = {.jobs = jobs};
+    for (uint32_t frame = 0; frame < 4; frame++)
+        CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
+    uint64_t hash = tp_world_hash(made.world);
+    test_world_free(&made);
+    return hash;
+}
+
+/* Threads share MOVE, COLLIDE and COMMIT; one thread does FORCE. */
+static void any_number_of_workers_gives_one_hash(void)
+{
+    static const uint32_t workers[2] = {2, 8};
+    uint32_t calls = 0;
+    tp_jobs backwards = {run_backwards, &calls, 3};
+    uint64_t alone = hash_with(NULL);
+    CHECK_EQ(hash_with(&backwards), alone);
+    test_note("%u calls of jobs", (unsigned)calls);
+    CHECK(calls >= 12); /* three stages of four frames */
+    for (uint32_t k = 0; k < 2; k++) {
+        platform_jobs pool;
+        if (!CHECK(platform_jobs_start(&pool, workers[k]))) return;
+        CHECK_EQ(hash_with(&pool.jobs), alone);
+        platform_jobs_stop(&pool);
+    }
+}
+
+/* ---- surfaces ---- */
+
+#define CUBE_HALF 0.25f
+#define FLIGHT    3.0f /* m/s along x */
+
+/* An emitter that is the surface of a cube. */
+static tp_emitter add_cube(tp_world *world)
+{
+    static const uint32_t indices[36] = {0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1,
+                                         2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3};
+    tp_vector corners[8];
+    tp_emitter_def skin = tp_emitter_default();
+    for (uint32_t k = 0; k < 8; k++)
+        corners[k] = (tp_vector){k & 1u ? CUBE_HALF : -CUBE_HALF, k & 2u ? CUBE_HALF : -CUBE_HALF,
+                                 k & 4u ? CUBE_HALF : -CUBE_HALF};
+    skin.shape = TP_EMITTER_MESH;
+    skin.vertices = corners;
+    skin.vertex_count = 8;
+    skin.indices = indices;
+    skin.triangle_count = 12;
+    skin.rate_numerator = 6000;
+    skin.strength = 0.01f;
+    return add_emitter(world, &skin);
+}
+
+/* Largest distance of the births of this frame from the surface of a cube at a pose; checks their
+   strengths, which are around its axis y. */
+static double off_the_skin(const tp_world *world, uint32_t first, tp_pose pose)
+{
+    tp_view view = tp_world_view(world);
+    double most = 0;
+    for (uint32_t i = 0; i < view.count; i++) {
+        if (view.id[i] < first) continue;
+        tp_vector d = {view.x[i] - pose.position.x, view.y[i] - pose.position.y,
+                       view.z[i] - pose.position.z},
+                  a = {view.strength_x[i], view.strength_y[i], view.strength_z[i]};
+        double side = fmax(fabs((double)d.x), fmax(fabs((double)d.y), fabs((double)d.z)));
+        most = fmax(most, fabs(side - (double)CUBE_HALF));
+        CHECK(side > (double)CUBE_HALF - 1e-3); /* none is inside */
+        CHECK_NEAR(a.x, 0.01f * d.z, 2e-5);
+        CHECK_NEAR(a.y, 0, 1e-7);
+        CHECK_NEAR(a.z, -0.01f * d.x, 0.01f * FLIGHT / 60 + 2e-5f);
+    }
+    return most;
+}
+
+/* A body flies, and its skin emits: births stay behind by at most its way in a frame. */
+static void the_skin_of_a_body_sheds_vortons(void)
+{
+    tp_world_def def = definition(3, 1200, 0.1f);
+    def.bodies_max = 1;
+    def.geometry_bytes_max = 4096;
+    def.vortex.strength_max = 0.01f;
+    def.species[0].radius = 0.001f;
+    test_world made = test_world_make(&def);
+    tp_collider_def box = tp_collider_default(TP_COLLIDER_BOX);
+    tp_body_def thrown = tp_body_default();
+    tp_body body = {0};
+    tp_body_state state;
+    box.half = (tp_vector){CUBE_HALF, CUBE_HALF, CUBE_HALF};
+    CHECK_EQ(tp_collider_add(made.world, &box, &thrown.collider), TP_OK);
+    thrown.velocity = (tp_vector){FLIGHT, 0, 0};
+    CHECK_EQ(tp_body_add(made.world, &thrown, &body), TP_OK);
+    tp_emitter skin = add_cube(made.world);
+    double most = 0;
+    for (uint32_t frame = 0; frame < 10; frame++) {
+        uint32_t first = tp_world_view(made.world).count;
+        CHECK_EQ(tp_body_get(made.world, body, &state), TP_OK);
+        state.pose.position.x += FLIGHT / 60; /* where the body is at the end of the frame */
+        CHECK_EQ(tp_emitter_move(made.world, skin, state.pose), TP_OK);
+        test_world_frames(made.world, 1);
+        CHECK_EQ(tp_body_get(made.world, body, &state), TP_OK);
+        most = fmax(most, off_the_skin(made.world, first, state.pose));
+    }
+    tp_view view = tp_world_view(made.world);
+    test_note("%u vortons, body at %g, off by %g", (unsigned)view.count,
+              (double)state.pose.position.x, most);
+    CHECK_EQ(view.count, 1000);
+    CHECK(state.pose.position.x > 0.45f);
+    CHECK(most > 0.9 * FLIGHT / 60 && most < 1.02 * FLIGHT / 60);
+    test_world_free(&made);
+}
+
 static void births_beyond_the_limits_are_counted(void)
 {
     tp_world_def def = definition(3, 100, 0.2f);
@@ -218,6 +369,8 @@ static const test_case cases[] = {
     TEST_CASE(strengths_are_around_the_axis_of_the_emitter),
     TEST_CASE(a_jet_draws_smoke_along_and_its_vortons_die),
     TEST_CASE(jets_have_equal_bits_in_slices_and_lanes),
+    TEST_CASE(any_number_of_workers_gives_one_hash),
+    TEST_CASE(the_skin_of_a_body_sheds_vortons),
     TEST_CASE(births_beyond_the_limits_are_counted),
     TEST_CASE(wrong_strengths_of_emitters_are_refused),
 };

@@ -209,6 +209,64 @@ static void no_air_flows_through_the_faces_of_a_closed_grid(void)
     CHECK_NEAR(found.speed, expected.speed, 0.05 * expected.speed);
 }
 
+/* Speed of a ring of radius 1 in the middle of a box of 3.2 m; 0 nodes: in free air. */
+static double speed_in_box(uint32_t nodes, uint32_t is_closed)
+{
+    tp_world_def def = definition(128, 3.2f);
+    def.frames_per_second_numerator = 1000;
+    def.vortex.core = 0.042f; /* on a grid a ring is as fast */
+    def.vortex.grid_closed = is_closed;
+    for (uint32_t axis = 0; axis < 3; axis++) def.vortex.grid_nodes[axis] = nodes;
+    test_world made = test_world_make(&def);
+    add_ring(made.world, 128, 1, 0, 1, (tp_vector){0, 0, 0});
+    test_world_frames(made.world, 1);
+    tp_view view = tp_world_view(made.world);
+    double speed = 0;
+    for (uint32_t i = 0; i < view.count; i++) speed += (double)view.vz[i] / view.count;
+    test_world_free(&made);
+    return speed;
+}
+
+/* Velocity along z that a ring of radius 1 and circulation 1, a distance away, induces at a point
+   of this one: the law of Biot and Savart. */
+static double speed_from(const double away[3], double angle)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < 24; k++) {
+        double b = 2 * PI * k / 24, x = cos(angle) - cos(b) - away[0],
+               y = sin(angle) - sin(b) - away[1], r2 = x * x + y * y + away[2] * away[2];
+        sum -= (sin(b) * y + cos(b) * x) / (r2 * sqrt(r2)) * (2 * PI / 24);
+    }
+    return sum / (4 * PI);
+}
+
+/* Speed that mirror images in the faces of a box of this size give a ring in its middle: those in
+   the faces across its axis turn the other way. The last ones count half, since they alternate. */
+static double speed_of_images(double size)
+{
+    double sum = 0;
+    for (int i = -8; i <= 8; i++)
+        for (int j = -8; j <= 8; j++)
+            for (int k = -8; k <= 8; k++) {
+                double away[3] = {size * i, size * j, size * k}, weight = k & 1 ? -1 : 1;
+                if (k == 8 || k == -8) weight *= 0.5;
+                if (i || j || k)
+                    sum += weight * (speed_from(away, 0.1) + speed_from(away, 0.1 + PI / 4)) / 2;
+            }
+    return sum;
+}
+
+/* Walls are mirror images, which hold a ring back; an open box is free air. */
+static void closed_faces_slow_a_ring_and_open_ones_do_not(void)
+{
+    double images = speed_of_images(3.2);
+    double open = speed_in_box(33, 0), closed = speed_in_box(33, 1), free_air = speed_in_box(0, 0);
+    test_note("open %g, closed %g, in free air %g; images %g", open, closed, free_air, images);
+    CHECK_NEAR(open, free_air, 0.05 * free_air);
+    CHECK_NEAR(closed - open, images, 0.03 * fabs(images));
+    CHECK(closed < 0.8 * open);
+}
+
 static void wrong_boxes_are_refused(void)
 {
     tp_world_def def = definition(10, 4);
@@ -232,6 +290,7 @@ static const test_case cases[] = {
     TEST_CASE(grids_that_follow_have_equal_bits_in_slices_and_lanes),
     TEST_CASE(rewinding_finds_the_grid_again),
     TEST_CASE(no_air_flows_through_the_faces_of_a_closed_grid),
+    TEST_CASE(closed_faces_slow_a_ring_and_open_ones_do_not),
     TEST_CASE(wrong_boxes_are_refused),
 };
 TEST_SUITE(vortex_box, cases);

@@ -200,6 +200,34 @@ static void vortons_outside_the_grid_do_not_act(void)
     }
 }
 
+/* 4 096 vortons at one point of a grid of 33^3 nodes, of up to the largest strength. */
+static void a_crowd_at_one_point_of_a_grid_stays_finite(void)
+{
+    tp_world_def def = vortex_def(3, 4096);
+    vortex_grid(&def, 33, 4);
+    test_world made = test_world_make(&def);
+    for (uint32_t i = 0; i < 4096; i++) {
+        float strength = i & 1u ? 1e6f : -1e5f * (float)(i % 10u);
+        vortex_add(made.world, (tp_vector){0.01f, 0.02f, 0.03f},
+                   i % 3u ? (tp_vector){0, strength, 0} : (tp_vector){strength, 0, 0});
+    }
+    test_world_frames(made.world, 3);
+    tp_view view = tp_world_view(made.world);
+    tp_report report = tp_world_report(made.world);
+    test_note("%u left, %llu killed, %llu fast, %llu limited", (unsigned)view.count,
+              (unsigned long long)report.killed_particles, (unsigned long long)report.vortices_fast,
+              (unsigned long long)report.strengths_limited);
+    CHECK_EQ(view.count + report.killed_particles, 4096);
+    CHECK(report.vortices_fast >= 3 && report.strengths_limited > 1000);
+    for (uint32_t i = 0; i < view.count; i++) {
+        CHECK(isfinite(view.x[i]) && isfinite(view.y[i]) && isfinite(view.z[i]));
+        CHECK(isfinite(view.vx[i]) && isfinite(view.vy[i]) && isfinite(view.vz[i]));
+        CHECK(fabsf(view.strength_x[i]) <= 1e6f && fabsf(view.strength_y[i]) <= 1e6f &&
+              fabsf(view.strength_z[i]) <= 1e6f);
+    }
+    test_world_free(&made);
+}
+
 /* ---- lift ---- */
 
 /* Warm air in a sphere of 0.5 m among vortons without a strength: it drags half of its volume of
@@ -389,6 +417,7 @@ static const test_case cases[] = {
     TEST_CASE(the_exchange_of_a_crowd_is_bounded),
     TEST_CASE(a_grid_has_the_velocities_of_the_sums),
     TEST_CASE(vortons_outside_the_grid_do_not_act),
+    TEST_CASE(a_crowd_at_one_point_of_a_grid_stays_finite),
     TEST_CASE(a_warm_sphere_rises),
     TEST_CASE(lift_cools),
     TEST_CASE(grids_and_viscosity_have_equal_bits),
