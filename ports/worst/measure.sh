@@ -54,6 +54,15 @@ worst_measure() # SCENES FRAMES PERIOD OUT
         if grep 'units: ' "$folder/worst_log.txt"; then false; fi
 }
 
+# Fails unless some of the scenes that were just measured have vortons in a grid, and ran to their end.
+worst_have_air() # SCENES
+{
+    awk 'FNR == 1 { file++ }
+         file == 1 { if (!/^#/ && NF > 1) has_air[scenes++ + 0] = $3 == 7 && $(NF - 1) > 0 && $NF > 0; next }
+         $1 == "scene" && NF == 3 && length($3) == 16 { ran += has_air[$2] }
+         END { if (!ran) { print "no scene has vortons in a grid"; exit 1 } }' "$1" "$folder/worst_log.txt"
+}
+
 # Extracts the scenes of a file of records (lines `kind figure SCENE`), each named by its kind.
 worst_recorded() # RECORDS OUT
 {
@@ -90,6 +99,7 @@ worst_frames() # RECORDS SEED ROUND
             }
             { print }' "$folder/worst_drawn.txt" >"$folder/worst_children.txt" &&
         worst_measure "$folder/worst_children.txt" 64 8 "$folder/worst_measured.txt" &&
+        worst_have_air "$folder/worst_children.txt" &&
         awk -v slack=0 -v demo=0 -v only="budget demo" -f ports/worst/check.awk "$1" "$folder/worst_measured.txt"
 }
 

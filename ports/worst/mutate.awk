@@ -25,8 +25,19 @@ function drawn(field,    low, high, way, value)
     return low + (chance(32768) * 32768 + chance(32768)) % (high - low + 1)
 }
 
-# A child: a copy of a parent with some numbers drawn at random, changed slightly, or taken from another parent.
-function child_of(parent,    f, change, changes, value, line)
+# Vortices have vortons, and most have a grid, in 3D and within 1000 km.
+function give_air()
+{
+    if (!child[at["vortons"]]) child[at["vortons"]] = 1 + chance(most[at["vortons"]])
+    if (!child[at["air_grid"]] && chance(4)) child[at["air_grid"]] = 1 + chance(most[at["air_grid"]])
+    if (!child[at["air_grid"]]) return
+    child[at["dimensions"]] = 3
+    if (child[at["far"]] == 3) child[at["far"]] = chance(3)
+}
+
+# A child: a copy of a parent with some numbers drawn at random, changed slightly, or taken from another parent;
+# with has_air its solver becomes that of vortices.
+function child_of(parent, has_air,    f, change, changes, value, line)
 {
     for (f = 1; f <= fields; f++) child[f] = parents && chance(10) ? number[parent, f] : drawn(f)
     if (parents && chance(10)) {
@@ -40,18 +51,21 @@ function child_of(parent,    f, change, changes, value, line)
             child[f] = value < least[f] ? least[f] : (value > most[f] ? most[f] : value)
         }
     }
+    if (has_air) child[at["solver"]] = vortices
+    if (child[at["solver"]] == vortices) give_air()
     line = child[1]
     for (f = 2; f <= fields; f++) line = line " " child[f]
     return line
 }
 
 BEGIN {
+    vortices = 7
     state = seed * 7919 + round * 104729 + 1
     for (i = 0; i < 8; i++) chance(2)
 }
 FNR == 1 { file++ }
 file == 1 && !/^#/ && NF >= 3 {
-    fields++
+    at[$1] = ++fields
     least[fields] = $2
     most[fields] = $3
 }
@@ -59,4 +73,5 @@ file == 2 && !/^#/ && NF >= 3 {
     parents++
     for (i = 3; i <= NF; i++) number[parents, i - 2] = $i
 }
-END { for (i = 0; i < 32; i++) print "child" i, child_of(1 + (parents ? chance(parents) : 0)) }
+# Two of eight are vortices: with small worlds one as it is, and one with all that a game does around it.
+END { for (i = 0; i < 32; i++) print "child" i, child_of(1 + (parents ? chance(parents) : 0), i % 8 == 2 || i % 8 == 4) }

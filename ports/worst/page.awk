@@ -12,10 +12,16 @@ function spaced(number,    text)
 }
 FNR == 1 { file++ }
 /^#/ { next }
+function of_vortices(stage,    kind)
+{
+    kind = "vortex_" stage
+    return (kind in on_m4 ? spaced(on_m4[kind]) : "-") " |"
+}
 file == 1 { on_m4[$1] = $2 }
 file == 2 {
-    if ($1 !~ /^tp_/ && $1 != "budget") print "| " $1 " | " spaced(on_m4[$1]) " | " spaced($2) " |"
+    if ($1 !~ /^tp_/ && $1 != "budget") print "| " $1 " | " spaced(on_m4[$1]) " | " spaced($2) " | " of_vortices($1)
     if ($1 == "budget") print "at most " spaced(on_m4[$1]) " instructions for a unit on the Cortex-M4F and " spaced($2) " on x86-64"
+    if ($1 == "budget") print spaced(on_m4["vortex_budget"]) " with vortices on a grid"
 }
 file == 3 {
     bound = $6

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# ports/worst/select.awk - keeps the worst scene of every kind: the selection step of a round of ports/worst/search.
+# ports/worst/select.awk - keeps the worst scene of every kind, also of vortices on a grid: the selection step of a round of ports/worst/search.
 #   reads   children, their measurements, the worst known scenes      writes  lines `kind figure SCENE`
 #   memory  the children      cost  O(lines)
 #   after   own design
@@ -20,6 +20,13 @@ function consider(kind, value, scene)
     best[kind] = scene
 }
 
+# Of a scene: vortices (second number) on a grid (last number).
+function has_grid(scene,    number, count)
+{
+    count = split(scene, number, " ")
+    return number[2] == 7 && number[count] > 0
+}
+
 FILENAME == ARGV[1] { scene[children++ + 0] = line_of(2) }
 FILENAME == ARGV[2] {
     measured[++lines] = $0
@@ -36,6 +43,7 @@ END {
         units = $7 < 64 ? 64 : $7
         has_budget = $2 !~ /^tp_/ || $2 ~ /^tp_(frame|query_update|query_region|query_nearest|query_sample|query_grid|query_ray|world_ray)$/
         consider($2, has_budget ? $6 / units : $8, scene[$1])
+        if ($2 !~ /^tp_/ && has_grid(scene[$1])) consider("vortex_" $2, $6 / units, scene[$1])
     }
     for (kind in best) print kind, figure[kind], best[kind]
 }
