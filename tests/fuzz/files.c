@@ -67,6 +67,7 @@ const fuzz_target fuzz_targets[] = {
     {"player", fuzz_player},
     {"packet", fuzz_packet},
     {"sequence", fuzz_sequence},
+    {"faces", fuzz_faces},
     {"obj", fuzz_obj},
     {"mesh", fuzz_mesh},
     {"level", fuzz_level},

@@ -80,6 +80,7 @@ void fuzz_packet(const uint8_t *bytes, size_t size);
 /* One byte for the kind, and whether there is an info file; then the files of a .bphys sequence,
    each after its length (2 bytes). */
 void fuzz_sequence(const uint8_t *bytes, size_t size);
+void fuzz_faces(const uint8_t *bytes, size_t size);
 void fuzz_obj(const uint8_t *bytes, size_t size);
 /* The same with the faces of a .ply file. */
 void fuzz_mesh(const uint8_t *bytes, size_t size);

@@ -5,6 +5,7 @@
    after   own design */
 #include "fuzz.h"
 #include "common/packing.h"
+#include "formats/faces.h"
 #include "formats/numbered.h"
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,23 @@ OPEN_FILE(abc, ".abc")
 OPEN_FILE(usda, ".usda")
 OPEN_FILE(usdc, ".usdc")
 OPEN_FILE(xtc, ".xtc")
+
+/* The faces of a mesh: each corner is a vertex, and the faces use all corners. */
+void fuzz_faces(const uint8_t *bytes, size_t size)
+{
+    static FILE *input;
+    const char *path = "build/fuzz/faces.obj";
+    host_faces faces;
+    fuzz_leave(&input, path, bytes, size);
+    if (host_faces_option(&faces, path, host_format_named("abc")) == HOST_DONE) {
+        uint64_t corners = 0;
+        for (uint32_t f = 0; f < faces.face_count; f++) corners += faces.counts[f];
+        if (corners != faces.corner_count || !faces.face_count) abort();
+        for (uint32_t i = 0; i < faces.corner_count; i++)
+            if (faces.corners[i] >= faces.vertex_count) abort();
+    }
+    host_faces_free(&faces);
+}
 
 /* Reads one frame from memory: a copy of exact size with the zero byte that the format may rely on.
    */
