@@ -788,9 +788,10 @@ int command_convert(int argc, char **argv)
                                                             option(options, "packed") != NULL},
                                    job.to);
     if (!code)
-        code = host_sequence_open_hinted(
-            &job.input, paths[0], from,
-            &(host_hints){job.stride, option(options, "columns"), option(options, "object")});
+        code = host_sequence_open_hinted(&job.input, paths[0], from,
+                                         &(host_hints){.stride = job.stride,
+                                                       .columns = option(options, "columns"),
+                                                       .object = option(options, "object")});
     if (!code) code = convert_opened(options, paths[0], &job);
     host_faces_free(&job.faces);
     return code;

@@ -81,7 +81,7 @@ static int sample(const char *path, const host_format *format, double number, bo
 {
     host_sequence sequence;
     host_frame frame;
-    int code = host_sequence_open(&sequence, path, format);
+    int code = host_sequence_open_hinted(&sequence, path, format, &(host_hints){.near = &number});
     if (code) return code;
     code = host_sequence_need(&sequence, &(host_needs){POINT_BIT(POINT_LOCATION), true}, "sample");
     if (!code && !sequence.frame_count)

@@ -174,17 +174,6 @@ uint64_t bphys_path_bytes(const char *path)
     return stat(path, &status) == 0 ? (uint64_t)status.st_size : 0;
 }
 
-static uint64_t sequence_bytes(const host_sequence *sequence)
-{
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < sequence->frame_count; i++) {
-        char *path = bphys_frame_path(sequence, sequence->numbers[i]);
-        if (path) bytes += bphys_path_bytes(path);
-        free(path);
-    }
-    return bytes;
-}
-
 /* The header of a file, and what the first bytes of its body tell. */
 typedef struct file_head {
     bphys_header header;
@@ -196,6 +185,20 @@ typedef struct file_head {
     uint64_t end;     /* of the points, as the heads of the blocks tell; 0: not known */
     const char *compression;
 } file_head;
+
+/* Bytes of the whole sequence, or of so many files that the points of its info file are believed. */
+static uint64_t sequence_bytes(const host_sequence *sequence, const file_head *info)
+{
+    uint64_t bytes = 0;
+    bool has_extra = info->header.flags & BPHYS_FLAG_EXTRA;
+    for (size_t i = 0; i < sequence->frame_count; i++) {
+        char *path = bphys_frame_path(sequence, sequence->numbers[i]);
+        if (path) bytes += bphys_path_bytes(path);
+        free(path);
+        if (!has_extra && bphys_claim_max(bytes) >= info->header.count) break;
+    }
+    return bytes;
+}
 
 static bool is_smoke(const file_head *head)
 {
@@ -373,7 +376,8 @@ static int read_head(const host_sequence *sequence, const char *path, int32_t nu
                    : bphys_read_header(path, bytes, size, &head->header);
     if (!code) {
         head->size = bphys_path_bytes(path);
-        head->backing = is_info(sequence, head, number) ? sequence_bytes(sequence) : head->size;
+        head->backing =
+            is_info(sequence, head, number) ? sequence_bytes(sequence, head) : head->size;
         code = check_claim(path, head);
     }
     if (!code) find_rest(stream, !sequence->has_info, head);
@@ -476,10 +480,37 @@ static int take_head(host_sequence *sequence, const char *path, const file_head 
     return HOST_DONE;
 }
 
+/* The first file at or after the frame that is wanted. */
+static size_t find_near(const host_sequence *sequence)
+{
+    size_t low = 0, high = sequence->frame_count;
+    while (sequence->near && low < high) {
+        size_t middle = low + (high - low) / 2u;
+        if ((double)sequence->numbers[middle] < *sequence->near)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* True if file `i`, of which some before were read, may stay unread: only the frames around `near`
+   are wanted, and no others are needed to find births. */
+static bool may_skip(const host_sequence *sequence, size_t i, size_t near)
+{
+    if (!sequence->near || i <= sequence->has_info) return false;
+    bool knows_births = sequence->has_info || sequence->type != POINT_PARTICLES;
+    return knows_births && i + 1u != sequence->frame_count && i != near && i + 1u != near;
+}
+
 static int read_heads(host_sequence *sequence)
 {
-    size_t kept = 0;
+    size_t kept = 0, near = find_near(sequence);
     for (size_t i = 0; i < sequence->frame_count; i++) {
+        if (may_skip(sequence, i, near)) {
+            sequence->numbers[kept++] = sequence->numbers[i];
+            continue;
+        }
         file_head head;
         bool had_info = sequence->has_info;
         int32_t number = sequence->numbers[i];

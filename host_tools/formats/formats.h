@@ -57,6 +57,8 @@ typedef struct host_sequence {
     /* The object of an archive of several: its path, or its name if only one has it. NULL: the only
        one. */
     const char *object;
+    /* Only the frames around this one are wanted: what describes all files may describe those. */
+    const double *near;
     _Atomic bool has_doubt; /* a doubt was reported: see host_sequence_doubts */
     uint64_t *notes;        /* hashes of the notes already printed: see host_sequence_notes */
     size_t note_count, note_capacity;
@@ -78,6 +80,7 @@ int host_sequence_open_sound(host_sequence *sequence, const char *path, const ho
 typedef struct host_hints {
     uint32_t stride;
     const char *columns, *object;
+    const double *near; /* only the frames around this one are wanted; NULL: all */
 } host_hints;
 /* host_sequence_open with hints. */
 int host_sequence_open_hinted(host_sequence *sequence, const char *path, const host_format *format,

@@ -33,6 +33,7 @@ static int open_known(host_sequence *sequence, const char *path, const host_form
     sequence->stride = hints->stride;
     sequence->columns = hints->columns;
     sequence->object = hints->object;
+    sequence->near = hints->near;
     sequence->leaves_out = leaves_out;
     sequence->path = host_text("%s", path);
     code = sequence->path ? format->open(sequence, path) : host_out_of_memory("a path");

@@ -273,6 +273,36 @@ static void points_of_all_files_may_be_born_late_or_die(void)
     check_fall(&last, 0, 2e-3, true);
 }
 
+/* With an info file, a sample opens only the files around its frame: a damaged one elsewhere, here
+   the last but one, is not looked at. */
+static void a_sample_opens_the_files_around_its_frame(void)
+{
+    const fall world = {.birth = at_once, .death = no_death, .step = 5};
+    static const char *const frames[] = {"1", "7.5", "11", "12", "60"};
+    char *folder = test_folder_make();
+    write_fall(&world, folder);
+    test_expect(command_convert, test_text("convert %s %s/to/fall --quiet", folder, folder),
+                HOST_DONE, NULL);
+    test_output before[5];
+    for (uint32_t k = 0; k < 5; k++)
+        before[k] =
+            test_command(command_sample, test_text("sample %s/to --frame %s", folder, frames[k]));
+    test_file_write(test_text("%s/to/fall_%06d_00.bphys", folder, LAST / 5 * 5 - 4), "no", 2);
+    for (uint32_t k = 0; k < 5; k++) {
+        test_output after =
+            test_command(command_sample, test_text("sample %s/to --frame %s", folder, frames[k]));
+        test_note("frame %s: %s", frames[k], after.errors);
+        CHECK_EQ(before[k].code, HOST_DONE);
+        CHECK_EQ(after.code, HOST_DONE);
+        CHECK(strcmp(before[k].standard, after.standard) == 0);
+        test_output_free(&before[k]);
+        test_output_free(&after);
+    }
+    test_expect(command_convert, test_text("convert %s/to %s/x.csv", folder, folder),
+                HOST_BAD_INPUT, "magic is not BPHYSICS");
+    test_folder_remove(folder);
+}
+
 static void what_is_known_and_what_not_is_told(void)
 {
     const fall even = {.birth = even_birth, .death = random_death, .step = 1};
@@ -464,6 +494,7 @@ static const test_case cases[] = {
     TEST_CASE(files_of_others_leave_presence_as_it_is),
     TEST_CASE(points_that_all_live_through_are_born_with_the_first_file),
     TEST_CASE(points_of_all_files_may_be_born_late_or_die),
+    TEST_CASE(a_sample_opens_the_files_around_its_frame),
     TEST_CASE(what_is_known_and_what_not_is_told),
     TEST_CASE(a_damaged_file_spoils_only_its_frame),
     TEST_CASE(an_index_beyond_all_records_is_told),
