@@ -186,7 +186,7 @@ typedef struct file_head {
     const char *compression;
 } file_head;
 
-/* Bytes of the whole sequence, or of so many files that the points of its info file are believed. */
+/* Bytes of the whole sequence, or of so many files that an info file's points are believed. */
 static uint64_t sequence_bytes(const host_sequence *sequence, const file_head *info)
 {
     uint64_t bytes = 0;
