@@ -11,8 +11,8 @@
 #define THREE_BITS   16u
 #define THREE_WORDS  (1u << THREE_BITS)
 #define HEADS_MIN    1024u
-#define HEADS_MAX    (1u << 20)
-#define BYTES_NEEDED 4u /* bytes that must remain to search at a position */
+#define HEADS_MAX    (1u << 22) /* so that trees of large streams hold few other four bytes */
+#define BYTES_NEEDED 4u         /* bytes that must remain to search at a position */
 
 static uint32_t window_nodes(uint32_t size, uint32_t span)
 {
