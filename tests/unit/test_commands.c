@@ -133,7 +133,7 @@ static void bad_scenes_and_missing_files_are_told(void)
 {
     fails("run dam_brake", 3, "dam_brake: no such scene or file; did you mean 'dam_break'?");
     fails("run no/such/file", 3,
-          "no such scene or file; shipped scenes: article, boat, cape, cup, dam_break, ");
+          "no such scene or file; shipped scenes: article, boat, candle, cape, cup, ");
     fails("hash zzz --frames 1", 3, "no such scene or file");
     fails("size zzz", 3, "no such scene or file");
     fails("render build/no_such_sequence --out build/x.png", 4, "no_such_sequence");
