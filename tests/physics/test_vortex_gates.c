@@ -467,7 +467,7 @@ static uint32_t units_of_crowd(uint32_t depth)
 }
 
 /* The bound of all nodes with all nodes is 7e9. */
-static void the_tree_takes_15_million_units_at_most(void)
+static void random_crowds_take_15_million_units_for_the_tree(void)
 {
     const uint32_t depths[3] = {0, 1, 4};
     for (uint32_t k = 0; k < (test_is_long() ? 3u : 1u); k++) {
@@ -509,7 +509,7 @@ static const test_case cases[] = {
     TEST_CASE(flat_worlds_refuse_grids_and_inclined_strengths),
     TEST_CASE(r_23_the_faces_of_a_grid_are_those_of_free_space),
     TEST_CASE(faces_by_the_tree_are_those_of_all_nodes),
-    TEST_CASE(the_tree_takes_15_million_units_at_most),
+    TEST_CASE(random_crowds_take_15_million_units_for_the_tree),
     TEST_CASE(a_grid_keeps_strengths_and_impulse),
 };
 TEST_SUITE(vortex_gates, cases);

@@ -16,6 +16,7 @@
 int command_bake(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_hash(int argc, char **argv);
+int command_info(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_verify(int argc, char **argv);
 
@@ -177,6 +178,26 @@ static void bakes_keep_the_bound_that_was_asked(void)
         CHECK_EQ(number_of(output.standard, "frames"), 31);
         test_output_free(&output);
     }
+    test_folder_remove(folder);
+}
+
+/* Vortons are points like the smoke between them. */
+static void smoke_and_its_vortons_are_baked(void)
+{
+    char *folder = test_folder_make();
+    const char *error = "--error 0.002 --key-interval 5";
+    bakes(test_text("bake smoke_rings %s/c --frames 1-6 --quiet", folder));
+    bakes(test_text("bake smoke_rings %s/a.tpc --frames 1-6 --exact --quiet", folder));
+    bakes(test_text("bake smoke_rings %s/b.tpc --frames 1-6 %s --quiet", folder, error));
+    are_equal(test_text("%s/a.tpc", folder), test_text("%s/c", folder));
+    test_output output = test_command(
+        command_diff, test_text("diff %s/a.tpc %s/b.tpc --components --json", folder, folder));
+    double worst = number_of(output.standard, "max_position_error");
+    CHECK(worst <= 0.002 && worst > 0.0001);
+    test_output_free(&output);
+    output = test_command(command_info, test_text("info %s/c --json", folder));
+    CHECK_EQ(number_of(output.standard, "\"points"), 2 * (96 + 4096));
+    test_output_free(&output);
     test_folder_remove(folder);
 }
 
@@ -395,6 +416,7 @@ static const test_case bake_cases[] = {
     TEST_CASE(bakes_and_runs_of_a_viscoelastic_fluid_have_its_springs),
     TEST_CASE(a_run_within_an_error_has_its_springs),
     TEST_CASE(bakes_keep_the_bound_that_was_asked),
+    TEST_CASE(smoke_and_its_vortons_are_baked),
     TEST_CASE(a_bake_that_was_cut_is_gone_on_with),
     TEST_CASE(a_cut_bake_with_an_error_bound_has_the_bits_of_a_whole_one),
     TEST_CASE(nothing_else_is_gone_on_with),
