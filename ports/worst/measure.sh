@@ -50,7 +50,7 @@ worst_measure() # SCENES FRAMES PERIOD OUT
     worst_scenes_of "$1" "$2" "$3" >"$folder/worst_scenes.c" &&
         port_compile "$folder/worst_scenes.c" "$folder/worst_scenes.o" -I. &&
         "${port_prefix}ld" -r "$folder/worst_program.o" "$folder/worst_scenes.o" -o "$folder/worst_linked.o" &&
-        (board_ram_bytes=288K && port_build "$folder/worst_linked.o" "$folder/worst") && worst_execute "$folder/worst" "$4" &&
+        (board_ram_bytes=288K port_linked= && port_build "$folder/worst_linked.o" "$folder/worst") && worst_execute "$folder/worst" "$4" &&
         if grep 'units: ' "$folder/worst_log.txt"; then false; fi
 }
 
