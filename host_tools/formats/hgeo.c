@@ -204,18 +204,24 @@ static int read_point_attributes(hgeo_file *file)
     return code;
 }
 
-static int read_attributes(hgeo_file *file)
+/* Reads a list of names and values, each by `member`. */
+static int read_pairs(hgeo_file *file, const char *what,
+                      int (*member)(hgeo_file *file, const hjson_token *name))
 {
     hjson_pairs pairs;
     hjson_token name;
     bool is_open = true;
-    int code = hjson_pairs_open(&file->reader, &pairs, "the attributes");
+    int code = hjson_pairs_open(&file->reader, &pairs, what);
     while (!code && is_open) {
         code = hjson_pairs_next(&file->reader, &pairs, &name, &is_open);
-        if (code || !is_open) break;
-        code = hjson_is(&name, "pointattributes") ? read_point_attributes(file) : skip_more(file);
+        if (!code && is_open) code = member(file, &name);
     }
     return code;
+}
+
+static int read_attribute_list(hgeo_file *file, const hjson_token *name)
+{
+    return hjson_is(name, "pointattributes") ? read_point_attributes(file) : skip_more(file);
 }
 
 static bool is_other_data(const hjson_token *name)
@@ -233,7 +239,8 @@ static int read_member(hgeo_file *file, const hjson_token *name)
     if (hjson_is(name, "pointcount"))
         return hjson_take_whole(&file->reader, "the number of points", 0, INT32_MAX,
                                 &file->point_count);
-    if (hjson_is(name, "attributes")) return read_attributes(file);
+    if (hjson_is(name, "attributes"))
+        return read_pairs(file, "the attributes", read_attribute_list);
     if (hjson_is(name, "primitivecount")) {
         int code = hjson_take_whole(&file->reader, "the number of primitives", 0, INT64_C(1) << 48,
                                     &count);
@@ -241,19 +248,6 @@ static int read_member(hgeo_file *file, const hjson_token *name)
         return code;
     }
     return is_other_data(name) ? skip_more(file) : hjson_skip(&file->reader);
-}
-
-static int read_members(hgeo_file *file)
-{
-    hjson_pairs pairs;
-    hjson_token name;
-    bool is_open = true;
-    int code = hjson_pairs_open(&file->reader, &pairs, "the list of a geometry");
-    while (!code && is_open) {
-        code = hjson_pairs_next(&file->reader, &pairs, &name, &is_open);
-        if (!code && is_open) code = read_member(file, &name);
-    }
-    return code;
 }
 
 static int check_members(const hgeo_file *file)
@@ -295,7 +289,7 @@ int hgeo_read(host_piece *piece, host_frame *frame)
 {
     hgeo_file file = {.point_count = -1};
     hjson_open(&file.reader, piece);
-    int code = read_members(&file);
+    int code = read_pairs(&file, "the list of a geometry", read_member);
     const uint8_t *end = file.reader.at;
     if (!code) code = check_members(&file);
     if (!code) code = read_all_values(&file, frame);
