@@ -279,13 +279,39 @@ TPI_INLINE void patch_filter(tpi_patch *patch, uint32_t own, uint32_t from, uint
 }
 
 /* Makes pairs begin .. end - 1, whose second particles are there already, a row of the slot of
-   `own`, which has it doubled in each lane. Writes up to seven more. Returns the next row. */
+   `own`, which has it doubled in each lane. Writes up to eight more. Returns the next row. */
 TPI_INLINE tpi_patch_row *patch_own_row(tpi_patch *patch, tpi_patch_row *row, patch_eight own,
                                         size_t begin, size_t end)
 {
-    for (size_t k = begin; k < end; k += 8u) tpi_memcpy(patch->i + k, &own, sizeof own);
+    tpi_memcpy(patch->i + begin, &own, sizeof own);
+    for (size_t k = begin + 8u; TPI_UNLIKELY(k < end); k += 8u)
+        tpi_memcpy(patch->i + k, &own, sizeof own);
     *row = (tpi_patch_row){own[0], (uint16_t)end};
     return row + (end > begin);
+}
+
+/* Copies `count` numbers. Reads and writes up to seven more. */
+TPI_INLINE void patch_copy(uint16_t *to, const uint16_t *from, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k += 8u) {
+        patch_eight eight;
+        tpi_memcpy(&eight, from + k, sizeof eight);
+        tpi_memcpy(to + k, &eight, sizeof eight);
+    }
+}
+
+/* Copies `count` doubled slots as partners of `own`. Reads and writes up to seven more. */
+TPI_INLINE void patch_copy_row(tpi_patch *patch, const uint16_t *list, uint32_t count, uint32_t own)
+{
+    uint16_t *i = patch->i + patch->pair_count, *j = patch->j + patch->pair_count;
+    const patch_eight zero = {0}, own_doubled = zero + (uint16_t)(2u * own);
+    for (uint32_t k = 0; k < count; k += 8u) {
+        patch_eight eight;
+        tpi_memcpy(&eight, list + k, sizeof eight);
+        tpi_memcpy(j + k, &eight, sizeof eight);
+        tpi_memcpy(i + k, &own_doubled, sizeof own_doubled);
+    }
+    patch->pair_count += count;
 }
 
 #undef PATCH_FAR

@@ -4,7 +4,7 @@
    memory  a sweep and a patch on the stack   cost    that of the work
    after   own design. Lists hold the number of a partner in the half stencil of its particle's
            cell, doubled: 16 bits. The sweep along the lists looks the stencil up again */
-#include "filter.h"
+#include "kept.h"
 #if TPI_LANES > 1
 
 uint32_t tpi_patch_particle(const tpi_patch *patch, uint32_t slot)
@@ -64,6 +64,7 @@ typedef struct patch_work {
     /* with parts: the part and the lot at hand, and the particles that only this thread writes;
        else all particles */
     tpi_run part, lot, own;
+    patch_shelf shelf; /* with parts: of the part at hand */
 } patch_work;
 
 TPI_INLINE uint16_t *patch_list(const tp_world *world)
@@ -90,10 +91,13 @@ TPI_INLINE uint32_t *patch_list_end(tp_world *world, const patch_work *work)
     return work->is_parted ? patch_range_end(world, work) : &world->step.pair_count;
 }
 
+/* Where the memory of the lists ends, and that of the groups begins: see patch_shelf. */
 TPI_INLINE uint32_t patch_list_capacity(const tp_world *world, const patch_work *work)
 {
-    return (work->is_parted ? work->part.end : world->def.particles_max) *
-           world->constants.neighbours_max;
+    const uint32_t begin = work->is_parted ? patch_range(world, work) : 0u,
+                   end = (work->is_parted ? work->part.end : world->def.particles_max) *
+                         world->constants.neighbours_max;
+    return (begin + patch_shelf_begin(end - begin)) & ~1u;
 }
 
 /* Where the list of the particle before `particle` ends, and its own begins unless it is the first
@@ -357,55 +361,19 @@ static void patch_take_group(tpi_patch *patch, const tpi_group *group)
     patch->slot_count = group->slots;
 }
 
-/* What turns doubled numbers of candidates of a cell into doubled slots of its group: numbers below
-   `end` are in its row. */
-typedef struct patch_shift {
-    uint32_t end;
-    uint16_t beside, across;
-} patch_shift;
-
-TPI_INLINE patch_shift patch_shift_of(const tpi_group *group, const tpi_group_cell *cell)
-{
-    return (patch_shift){
-        .end = 2u * cell->beside,
-        .beside = (uint16_t)(2u * (cell->own.begin - group->cells[0].own.begin)),
-        .across = (uint16_t)(2u * (cell->across.begin - cell->beside)),
-    };
-}
-
-/* Copies `count` numbers, each plus `low`, or `high` from `end` on. Writes up to seven more. */
-TPI_INLINE void patch_copy_shifted(uint16_t *to, const uint16_t *from, uint32_t count, uint32_t end,
-                                   uint16_t low, uint16_t high)
-{
-    typedef int16_t patch_signed __attribute__((vector_size(16)));
-    const patch_eight zero = {0}, lows = zero + low, more = zero + (uint16_t)(high - low);
-    const patch_signed ends = (patch_signed)(zero + (uint16_t)end);
-    for (size_t k = 0; k < count; k += 8u) {
-        patch_eight eight;
-        tpi_memcpy(&eight, from + k, sizeof eight);
-        eight += lows + (more & (patch_eight)((patch_signed)eight >= ends));
-        tpi_memcpy(to + k, &eight, sizeof eight);
-    }
-}
-
-/* Appends the pairs of a group to the lists, cell by cell. Rows of the lists are marked already. */
+/* Appends the pairs of a group, slots and not numbers, to the lists, and keeps the group. Rows of
+   the lists are marked already. */
 static void patch_keep_group(tp_world *world, const patch_work *work, const tpi_patch *patch,
                              const tpi_group *group)
 {
-    uint32_t *list_end = patch_list_end(world, work), capacity = patch_list_capacity(world, work),
-             begin = *list_end, k = 0;
-    if (TPI_UNLIKELY(begin > capacity || patch->pair_count + 8u > capacity - begin)) {
-        if (work->is_parted) *list_end = PATCH_NO_LISTS;
+    uint32_t *end = patch_list_end(world, work), capacity = patch_list_capacity(world, work);
+    if (TPI_UNLIKELY(*end > capacity || patch->pair_count + 8u > capacity - *end)) {
+        if (work->is_parted) *end = PATCH_NO_LISTS;
         return;
     }
-    for (const tpi_group_cell *cell = group->cells; cell < group->cells + group->count; cell++) {
-        patch_shift shift = patch_shift_of(group, cell);
-        uint32_t end = *patch_row(world, work, cell->own.end) - begin;
-        patch_copy_shifted(patch_list(world) + begin + k, patch->j + k, end - k, 2u * group->beside,
-                           (uint16_t)(0u - shift.beside), (uint16_t)(0u - shift.across));
-        k = end;
-    }
-    *list_end = begin + k;
+    patch_copy(patch_list(world) + *end, patch->j, patch->pair_count);
+    *end += patch->pair_count;
+    patch_shelf_put(&work->shelf, group);
 }
 
 /* Sweeps a group as patch_whole sweeps a cell. False if the slice does not pay for it all, or the
@@ -445,53 +413,59 @@ TPI_INLINE bool patch_group(tpi_sweep *sweep, const patch_work *work, tpi_patch 
 
 /* The same as patch_group, along the lists. */
 static bool patch_listed_group(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch,
-                               const tpi_group *group, uint32_t end)
+                               const patch_kept *kept, uint32_t end)
 {
-    const tpi_group_cell *first = group->cells, *last = first + (group->count - 1u), *cell = first;
-    const uint32_t *row = tpi_words(sweep->world, sweep->world->arrays.row);
-    uint32_t count = *patch_row(sweep->world, work, last->own.end) - row[first->own.begin];
-    int32_t cost = 2 * (int32_t)(count + group->particles);
-    if (last->own.end > end || count > TPI_PATCH_PAIRS || !tpi_meter_pays(&sweep->meter, cost))
+    const uint32_t *row = tpi_words(sweep->world, sweep->world->arrays.row) + kept->first,
+                   own_end = kept->first + kept->particles, first = row[0],
+                   count = *patch_row(sweep->world, work, own_end) - first;
+    int32_t cost = 2 * (int32_t)(count + kept->particles);
+    if (own_end > end || count > TPI_PATCH_PAIRS || !tpi_meter_pays(&sweep->meter, cost))
         return false;
-    patch_take_group(patch, group);
-    const patch_eight zero = {0};
-    tpi_patch_row *next = patch->rows;
-    uint32_t kept = 0;
-    for (; cell <= last; cell++) {
-        if (cell->own.begin == cell->own.end) continue;
-        patch_shift shift = patch_shift_of(group, cell);
-        uint32_t begin = row[cell->own.begin], to = *patch_row(sweep->world, work, cell->own.end);
-        patch_copy_shifted(patch->j + kept, patch_list(sweep->world) + begin, to - begin, shift.end,
-                           shift.beside, shift.across);
-        patch_eight own = zero + shift.beside;
-        uint32_t done = kept;
-        for (uint32_t i = cell->own.begin + 1u; i < cell->own.end; i++, own += 2u) {
-            next = patch_own_row(patch, next, own, done, kept + (row[i] - begin));
-            done = kept + (row[i] - begin);
+    patch_take_kept(patch, kept);
+    if (count) {
+        const patch_eight two = (patch_eight){0} + 2u;
+        patch_eight own = {0};
+        tpi_patch_row *next = patch->rows;
+        uint32_t done = 0;
+        for (uint32_t n = 1; n < kept->particles; n++, own += two) {
+            next = patch_own_row(patch, next, own, done, row[n] - first);
+            done = row[n] - first;
         }
-        next = patch_own_row(patch, next, own, done, kept + (to - begin));
-        kept += to - begin;
-    }
-    patch->pair_count = kept;
-    patch->row_count = (uint32_t)(next - patch->rows);
-    if (patch->pair_count) {
+        next = patch_own_row(patch, next, own, done, count);
+        patch_copy(patch->j, patch_list(sweep->world) + first, count);
+        patch->pair_count = count;
+        patch->row_count = (uint32_t)(next - patch->rows);
         patch_fill(patch);
         patch_visit(sweep, work, patch);
     }
-    tpi_sweep_skip(sweep, last->own.end, cost);
+    tpi_sweep_skip(sweep, own_end, cost);
     return true;
 }
 
 /* ---- parts and lots ---- */
+
+/* Where the groups of the lists at hand are. `begins`: the sweep begins to go through them. */
+static void patch_enter_shelf(const tp_world *world, patch_work *work, bool begins)
+{
+    work->shelf.count = 0;
+    if (!work->keeps && !work->by_lists) return;
+    const uint32_t end = (work->is_parted ? work->part.end : world->def.particles_max) *
+                         world->constants.neighbours_max / 2u,
+                   begin = patch_list_capacity(world, work) / 2u;
+    work->shelf = (patch_shelf){tpi_words(world, world->arrays.pair) + begin, end - begin};
+    if (begins) patch_shelf_open(&work->shelf, work->keeps);
+}
 
 /* The part of the particle at the cursor, and the begin of its lists. */
 static void patch_enter_part(tpi_sweep *sweep, patch_work *work)
 {
     const tpi_cursor *cursor = &sweep->cursor;
     work->part = tpi_grid_part_of(sweep->world, cursor->i);
-    if (work->keeps && sweep->world->step.colour == 0 && cursor->k == 0 &&
-        cursor->i == work->part.begin)
+    const bool begins =
+        sweep->world->step.colour == 0 && cursor->k == 0 && cursor->i == work->part.begin;
+    if (begins && work->keeps)
         *patch_range_end(sweep->world, work) = patch_range(sweep->world, work) + 2u;
+    patch_enter_shelf(sweep->world, work, begins);
 }
 
 /* The lot at the cursor, or the next one of the colour; false if there is none before `end`. */
@@ -563,6 +537,12 @@ static void patch_skip_crowded(tpi_sweep *sweep, const patch_work *work, tpi_pat
     }
 }
 
+/* True if there may be groups: if lists are filled, those of a group need room to keep it. */
+TPI_INLINE bool patch_may_keep(const patch_work *work)
+{
+    return !work->keeps || patch_shelf_has_room(&work->shelf);
+}
+
 /* The group at the cursor, smaller each time: `limits` are those of the next one. If the slice
    could not pay for the last group, it ends without a search, where the particles left take more
    than it saves. */
@@ -586,7 +566,7 @@ TPI_INLINE void patch_grid_on(tpi_sweep *sweep, patch_work work, uint32_t end, u
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
         tpi_group_limits limits = PATCH_LIMITS(dimensions);
         limits.candidates = tpi_min_u32(limits.candidates, (uint32_t)sweep->meter.left / 2u);
-        bool is_group = sweep->cursor.k == 0, is_done = false;
+        bool is_group = sweep->cursor.k == 0 && patch_may_keep(&work), is_done = false;
         if (!is_group) tpi_stencil_columns(sweep->world, sweep->cursor.i, stencil);
         while (is_group && !is_done && patch_find_group(sweep, &limits, &group, end))
             is_done = patch_group(sweep, &work, &patch, &group, end, dimensions);
@@ -612,20 +592,6 @@ static TPI_APART void patch_grid_3d(tpi_sweep *sweep, patch_work work, uint32_t 
 
 /* ---- along the lists ---- */
 
-/* Copies `count` doubled slots as partners of `own`. Reads and writes up to seven more. */
-TPI_INLINE void patch_copy(tpi_patch *patch, const uint16_t *list, uint32_t count, uint32_t own)
-{
-    uint16_t *i = patch->i + patch->pair_count, *j = patch->j + patch->pair_count;
-    const patch_eight zero = {0}, own_doubled = zero + (uint16_t)(2u * own);
-    for (uint32_t k = 0; k < count; k += 8u) {
-        patch_eight eight;
-        tpi_memcpy(&eight, list + k, sizeof eight);
-        tpi_memcpy(j + k, &eight, sizeof eight);
-        tpi_memcpy(i + k, &own_doubled, sizeof own_doubled);
-    }
-    patch->pair_count += count;
-}
-
 /* Number of entries of a list, in order, that are below `end`. */
 static uint32_t patch_below(const uint16_t *list, uint32_t count, uint32_t end)
 {
@@ -644,7 +610,7 @@ static bool patch_listed(tpi_sweep *sweep, const patch_work *work, tpi_patch *pa
     const uint16_t *list = patch_list(sweep->world) + row[0];
     uint32_t begin = patch->pair_count,
              size = *patch_row(sweep->world, work, cursor->i + 1u) - row[0];
-    if (!work->fits) size = patch_below(list, size, 2u * to);
+    size = patch_below(list, size, 2u * to);
     while (cursor->k <= size && sweep->meter.left > 0) {
         if (patch->pair_count == TPI_PATCH_PAIRS) {
             patch_end_row(patch, own, begin);
@@ -653,7 +619,7 @@ static bool patch_listed(tpi_sweep *sweep, const patch_work *work, tpi_patch *pa
         }
         uint32_t take = tpi_min_u32(size + 1u - cursor->k, TPI_PATCH_PAIRS - patch->pair_count);
         take = tpi_min_u32(take, ((uint32_t)sweep->meter.left + 1u) / 2u);
-        patch_copy(patch, list + cursor->k - 1u, take, own);
+        patch_copy_row(patch, list + cursor->k - 1u, take, own);
         for (uint32_t k = patch->pair_count - take; first && k < patch->pair_count; k++)
             patch->j[k] = (uint16_t)(patch->j[k] - 2u * first);
         cursor->k += take;
@@ -679,44 +645,58 @@ static bool patch_listed_pieces(tpi_sweep *sweep, const patch_work *work, tpi_pa
     return goes_on;
 }
 
-/* The same as the general loop of patch_listed_cell, if nothing can stop it. */
+/* The same as the general loop of patch_listed_slots, if nothing can stop it. */
 static bool patch_listed_whole(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch,
-                               uint32_t end)
+                               uint32_t begin, uint32_t end)
 {
     tpi_cursor *cursor = &sweep->cursor;
     const uint32_t *row = tpi_words(sweep->world, sweep->world->arrays.row);
     const uint16_t *list = patch_list(sweep->world);
-    uint32_t begin = sweep->stencil.own_begin, to = *patch_row(sweep->world, work, end),
-             count = to - row[cursor->i];
+    uint32_t to = *patch_row(sweep->world, work, end), count = to - row[cursor->i];
     int32_t cost = 2 * (int32_t)(count + (end - cursor->i));
     if (cursor->k || count > TPI_PATCH_PAIRS || cost > sweep->meter.left) return false;
     for (uint32_t i = cursor->i; i < end; i++) {
         uint32_t size = (i + 1u < end ? row[i + 1u] : to) - row[i], kept = patch->pair_count;
-        patch_copy(patch, list + row[i], size, i - begin);
+        patch_copy_row(patch, list + row[i], size, i - begin);
         patch_end_row(patch, i - begin, kept);
     }
     tpi_sweep_skip(sweep, end, cost);
     return true;
 }
 
+/* Sweeps particles whose candidates have slots, from the cursor up to `end`: particle `begin` is in
+   slot 0. */
+static void patch_listed_slots(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch,
+                               uint32_t begin, uint32_t end)
+{
+    tpi_cursor *cursor = &sweep->cursor;
+    bool goes_on = !patch_listed_whole(sweep, work, patch, begin, end);
+    while (goes_on && cursor->i < end && sweep->meter.left > 0) {
+        if (cursor->k == 0) patch_enter(sweep, work, patch, 2);
+        goes_on = patch_listed(sweep, work, patch, cursor->i - begin, 0, TPI_PATCH_SLOTS);
+        if (goes_on) patch_next(sweep, work, patch);
+    }
+    patch_flush(sweep, work, patch, 0);
+}
+
+/* The same for a cell whose candidates have no slots yet. */
 static void patch_listed_cell(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch,
                               uint32_t end)
 {
     tpi_cursor *cursor = &sweep->cursor;
+    const uint32_t total = tpi_stencil_candidates(&sweep->stencil);
     bool goes_on = true;
     patch_empty(patch);
-    if (work->fits) {
-        patch_take(patch, &sweep->stencil, 0, work->total);
-        goes_on = !patch_listed_whole(sweep, work, patch, end);
+    if (total <= TPI_PATCH_SLOTS) {
+        patch_take(patch, &sweep->stencil, 0, total);
+        patch_listed_slots(sweep, work, patch, sweep->stencil.own_begin, end);
+        return;
     }
     while (goes_on && cursor->i < end && sweep->meter.left > 0) {
         if (cursor->k == 0) patch_enter(sweep, work, patch, 2);
-        goes_on = work->fits ? patch_listed(sweep, work, patch,
-                                            cursor->i - sweep->stencil.own_begin, 0, work->total)
-                             : patch_listed_pieces(sweep, work, patch);
+        goes_on = patch_listed_pieces(sweep, work, patch);
         if (goes_on) patch_next(sweep, work, patch);
     }
-    if (work->fits) patch_flush(sweep, work, patch, 0);
 }
 
 static TPI_APART void patch_lists_on(tpi_sweep *sweep, patch_work work, uint32_t end)
@@ -725,25 +705,27 @@ static TPI_APART void patch_lists_on(tpi_sweep *sweep, patch_work work, uint32_t
     tpi_cursor *cursor = &sweep->cursor;
     tpi_stencil *stencil = &sweep->stencil;
     tpi_patch patch;
-    tpi_group group;
-    group.rows.entry = TPI_ENTRY_NONE;
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
-        if (row[cursor->i] == *patch_row(sweep->world, &work, cursor->i + 1u)) {
+        const patch_kept *kept = patch_shelf_find(&work.shelf, cursor->i, work.lot.begin);
+        if (kept) {
+            if (cursor->i == kept->first && cursor->k == 0 &&
+                patch_listed_group(sweep, &work, &patch, kept, end))
+                continue;
+            if (sweep->meter.left <= 0) continue;
+            patch_take_kept(&patch, kept);
+            patch_listed_slots(sweep, &work, &patch, kept->first,
+                               tpi_min_u32(kept->first + kept->particles, end));
+        } else if (row[cursor->i] == *patch_row(sweep->world, &work, cursor->i + 1u)) {
             /* no partners: no stencil is needed */
             patch_enter(sweep, &work, &patch, 2);
             patch_next(sweep, &work, &patch);
-            continue;
+        } else {
+            tpi_stencil_columns(sweep->world, cursor->i, stencil);
+            patch_listed_cell(sweep, &work, &patch, tpi_min_u32(stencil->cell_end, end));
         }
-        tpi_group_limits limits = PATCH_LIMITS(work.dimensions);
-        bool is_done = false;
-        if (cursor->k) tpi_stencil_columns(sweep->world, cursor->i, stencil);
-        while (cursor->k == 0 && !is_done && patch_find_group(sweep, &limits, &group, end))
-            is_done = patch_listed_group(sweep, &work, &patch, &group, end);
-        if (is_done || sweep->meter.left <= 0) continue;
-        work.total = tpi_stencil_candidates(stencil);
-        work.fits = work.total <= TPI_PATCH_SLOTS;
-        patch_listed_cell(sweep, &work, &patch, tpi_min_u32(stencil->cell_end, end));
     }
+    /* the groups of the lot are done */
+    (void)patch_shelf_find(&work.shelf, sweep->cursor.i, work.lot.begin);
 }
 
 /* Lot by lot if there are parts. Lots of a part without lists, because they would not fit, are
@@ -779,6 +761,8 @@ uint32_t tpi_patch_slice(tp_world *world, const tp_jobs *jobs, uint32_t units, c
     work.is_parted = sweep.is_parted = sweep.by_lots = TIDEPOOL_JOBS && world->step.by_parts;
     sweep.fills_lists = work.keeps;
     sweep.work = &work;
+    if (!work.is_parted)
+        patch_enter_shelf(world, &work, sweep.cursor.i == 0 && sweep.cursor.k == 0);
     do {
         if (work.is_parted) tpi_sweep_team(&sweep, jobs, patch_on);
         patch_on(&sweep, world->step.count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    tests/unit/test_lists.c - neighbour lists of the pair solver that threads build are those that
-           one thread builds.
+           one thread builds; lists of fluids with room for their groups of cells, and without.
    reads   runtime      writes  nothing
    memory  worlds of 10 500 particles      cost    about a second
    after   own design: rows, pairs, counts and units are compared number by number, for any slices
@@ -8,6 +8,7 @@
 #include "test.h"
 #include "world_help.h"
 #include "../../runtime/solve/pair/pair.h"
+#include "../../runtime/grid/kept.h"
 #include <math.h>
 #include <string.h>
 
@@ -297,7 +298,68 @@ static void atoms_feel_the_new_settings_at_once(void)
     test_world_free(&other);
 }
 
+/* ---- groups of cells ---- */
+
+#define LISTS_GAS 1000u
+
+/* Sparse particles at random: a group has five, and 24 runs of candidates. */
+static test_world lists_gas(uint32_t dimensions, uint32_t neighbours_max, bool stores)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = LISTS_GAS;
+    def.sph.neighbours_max = neighbours_max;
+    def.sph.stores_neighbours = stores;
+    def.lag_frames_max = 64;
+    const float radius = def.sph.smoothing_radius, side = radius * (dimensions == 2 ? 26.0f : 9.7f);
+    uint32_t state = 21u;
+    test_world made = test_world_make(&def);
+    for (uint32_t i = 0; i < LISTS_GAS; i++) {
+        tp_vector at = {test_random(&state) * side, test_random(&state) * side,
+                        dimensions == 3 ? test_random(&state) * side : 0};
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    }
+    return made;
+}
+
+#if TPI_LANES > 1
+/* True if groups filled their part of the memory of the lists. */
+static bool lists_shelf_is_full(const tp_world *world)
+{
+    const uint32_t entries = world->def.particles_max * world->def.sph.neighbours_max,
+                   begin = (patch_shelf_begin(entries) & ~1u) / 2u;
+    patch_shelf shelf = {tpi_words(world, world->arrays.pair) + begin, entries / 2u - begin};
+    CHECK(shelf.words[0] > 2u && shelf.words[0] <= shelf.count);
+    return !patch_shelf_has_room(&shelf);
+}
+#endif
+
+/* With lists for 64 neighbours all groups are kept, with those for 20 some; without lists none is.
+   A call of 500 units ends within groups. */
+static void groups_that_are_not_kept_change_no_bit(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        uint64_t hash = 0;
+        for (uint32_t kind = 0; kind < 6; kind++) {
+            tp_report report;
+            test_world made = lists_gas(dimensions, kind % 2u ? 20 : 64, kind < 4);
+            const tp_budget budget = {.units = kind % 4u < 2 ? 500u : 100000000u};
+            test_note("%u dimensions, kind %u", dimensions, kind);
+            while (made.world->clock.frame < 2)
+                CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
+            CHECK_EQ(report.neighbours_dropped, 0);
+            if (kind == 0) hash = tp_world_hash(made.world);
+            CHECK_EQ(tp_world_hash(made.world), hash);
+#if TPI_LANES > 1
+            if (kind < 4) CHECK_EQ(lists_shelf_is_full(made.world), dimensions == 3 && kind % 2u);
+#endif
+            test_world_free(&made);
+        }
+    }
+}
+
 static const test_case cases[] = {
+    TEST_CASE(groups_that_are_not_kept_change_no_bit),
     TEST_CASE(atoms_feel_the_new_settings_at_once),
     TEST_CASE(lists_hold_every_pair_once),
     TEST_CASE(lists_of_parts_are_those_of_one_thread),
