@@ -254,10 +254,13 @@ TPI_FUNC void tpi_stencil_columns(const tp_world *world, uint32_t index, tpi_ste
 /* A group of cells: neighbours in a row of a block, with few particles. Candidates have slots:
    first those in the row, up to the cell after the last, then those of the other rows, column by
    column. So those of a cell are two ranges of slots, ordered as in tpi_stencil_columns. */
-#define TPI_GROUP_CELLS 8u
-/* The row, which may extend into the next block, and up to four other rows of a half stencil. */
-#define TPI_GROUP_RUNS  (2u + 4u * (TPI_GROUP_CELLS + 2u))
-#define TPI_BLOCK_WIDTH 16u /* cells of a block along x: in 2D; in 3D 8 */
+#define TPI_GROUP_CELLS    16u /* in 2D; in 3D: */
+#define TPI_GROUP_CELLS_3D 4u
+/* The row, which may extend into the next block, and four other rows of a half stencil, cell by
+   cell. In 2D: two of the row, and three of the other row, where cells of a block are one run. */
+#define TPI_GROUP_RUNS    (2u + 4u * (TPI_GROUP_CELLS_3D + 2u))
+#define TPI_GROUP_RUNS_2D 5u
+#define TPI_BLOCK_WIDTH   16u /* cells of a block along x: in 2D; in 3D 8 */
 /* The rows of a half stencil, the first being that of the cells. */
 typedef struct tpi_group_rows {
     /* the block's first entry in the row of the cells; TPI_ENTRY_NONE: not looked up yet */

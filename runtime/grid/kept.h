@@ -18,7 +18,6 @@ typedef struct patch_kept {
 } patch_kept;
 
 #define PATCH_KEPT_HEAD 3u /* words */
-#define PATCH_KEPT_MOST (PATCH_KEPT_HEAD + 2u * TPI_GROUP_RUNS)
 
 TPI_INLINE uint32_t patch_kept_words(const patch_kept *kept)
 {
@@ -55,9 +54,10 @@ TPI_INLINE void patch_shelf_open(const patch_shelf *shelf, bool keeps)
     if (keeps) shelf->words[0] = 2u;
 }
 
-TPI_INLINE bool patch_shelf_has_room(const patch_shelf *shelf)
+TPI_INLINE bool patch_shelf_has_room(const patch_shelf *shelf, uint32_t dimensions)
 {
-    return shelf->count >= 2u && shelf->words[0] + PATCH_KEPT_MOST <= shelf->count;
+    uint32_t runs = dimensions == 2 ? TPI_GROUP_RUNS_2D : TPI_GROUP_RUNS;
+    return shelf->count >= 2u && shelf->words[0] + PATCH_KEPT_HEAD + 2u * runs <= shelf->count;
 }
 
 /* Keeps a group; there must be room. */

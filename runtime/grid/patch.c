@@ -47,9 +47,9 @@ static void patch_empty(tpi_patch *patch)
 
 /* Of groups of cells. About a third of the candidates are neighbours in 2D, and a seventh in 3D;
    where the batch has no room for the pairs, a group has fewer cells. */
-#define PATCH_GROUP 64u
+#define PATCH_GROUP 80u
 #define PATCH_LIMITS(dimensions)                                                             \
-    ((tpi_group_limits){.cells = (dimensions) == 2 ? TPI_GROUP_CELLS : 4u,                   \
+    ((tpi_group_limits){.cells = (dimensions) == 2 ? TPI_GROUP_CELLS : TPI_GROUP_CELLS_3D,   \
                         .particles = PATCH_GROUP,                                            \
                         .candidates = ((dimensions) == 2 ? 5u : 12u) * TPI_PATCH_PAIRS / 2u, \
                         .slots = TPI_PATCH_SLOTS})
@@ -538,9 +538,9 @@ static void patch_skip_crowded(tpi_sweep *sweep, const patch_work *work, tpi_pat
 }
 
 /* True if there may be groups: if lists are filled, those of a group need room to keep it. */
-TPI_INLINE bool patch_may_keep(const patch_work *work)
+TPI_INLINE bool patch_may_keep(const patch_work *work, uint32_t dimensions)
 {
-    return !work->keeps || patch_shelf_has_room(&work->shelf);
+    return !work->keeps || patch_shelf_has_room(&work->shelf, dimensions);
 }
 
 /* The group at the cursor, smaller each time: `limits` are those of the next one. If the slice
@@ -566,7 +566,7 @@ TPI_INLINE void patch_grid_on(tpi_sweep *sweep, patch_work work, uint32_t end, u
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
         tpi_group_limits limits = PATCH_LIMITS(dimensions);
         limits.candidates = tpi_min_u32(limits.candidates, (uint32_t)sweep->meter.left / 2u);
-        bool is_group = sweep->cursor.k == 0 && patch_may_keep(&work), is_done = false;
+        bool is_group = sweep->cursor.k == 0 && patch_may_keep(&work, dimensions), is_done = false;
         if (!is_group) tpi_stencil_columns(sweep->world, sweep->cursor.i, stencil);
         while (is_group && !is_done && patch_find_group(sweep, &limits, &group, end))
             is_done = patch_group(sweep, &work, &patch, &group, end, dimensions);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/grid/patch.h - patches: the candidates of a cell in contiguous slots, and their pairs.
    reads   back positions, table, lists      writes  lists; sums through a visitor
-   memory  a patch on the stack: 13 KB        cost    the same units as sweep.h
+   memory  a patch on the stack: 16 KB        cost    the same units as sweep.h
    after   own design: the particles of a cell, or of a group of cells with few particles, share
            their candidates, which are copied to slots. The pairs of all of them are collected into
            one batch, so that a visitor's vectors are full, and its sums are added up in slots and
@@ -20,7 +20,7 @@
 /* Pairs per call of a visitor. A slot is in 255 of them at most: each pair is there once. One more
    particle may be filtered before their number is looked at. */
 #ifndef TPI_PATCH_PAIRS
-#define TPI_PATCH_PAIRS 640u
+#define TPI_PATCH_PAIRS 960u
 #endif
 /* Of a group. A half stencil has 14 cells, and a particle alone comes before them. */
 #define TPI_PATCH_RUNS TPI_GROUP_RUNS

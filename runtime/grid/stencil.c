@@ -546,6 +546,10 @@ TPI_INLINE void stencil_group_fill(tpi_group *group, uint32_t column, uint32_t w
     const uint32_t *sizes = group->rows.sizes + column;
     const tpi_run *cells = group->rows.cells[0] + column;
     const uint32_t count_max = tpi_min_u32(limits.cells, width + 1u - column);
+    /* the particles left in the row of the block, in equal shares */
+    const uint32_t left = cells[width - column].end - cells[0].begin,
+                   most = tpi_max_u32(limits.particles, 1u), shares = (left + most - 1u) / most,
+                   share = left / tpi_max_u32(shares, 1u);
     uint32_t before = sizes[-1], here = sizes[0], largest = tpi_max_u32(before, here);
     uint32_t particles = 0, candidates = 0, filled = 0, placed = 0, k = 0;
     uint32_t count = cells[0].end - cells[0].begin, row = count, slots = count + before + here;
@@ -555,7 +559,7 @@ TPI_INLINE void stencil_group_fill(tpi_group *group, uint32_t column, uint32_t w
         /* each particle has the candidates behind it */
         const uint32_t sum = candidates + count * (beside + sides) - count * (count + 1u) / 2u;
         largest = tpi_max_u32(largest, tpi_max_u32(beside, after)); /* of a cell: at most */
-        if (particles + count > limits.particles || sum > limits.candidates ||
+        if (particles >= share || particles + count > limits.particles || sum > limits.candidates ||
             slots + more + after > limits.slots || largest > cell_max)
             break;
         group->cells[k] = (tpi_group_cell){cells[k], beside, {placed, placed + sides}};

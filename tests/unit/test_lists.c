@@ -330,7 +330,7 @@ static bool lists_shelf_is_full(const tp_world *world)
                    begin = (patch_shelf_begin(entries) & ~1u) / 2u;
     patch_shelf shelf = {tpi_words(world, world->arrays.pair) + begin, entries / 2u - begin};
     CHECK(shelf.words[0] > 2u && shelf.words[0] <= shelf.count);
-    return !patch_shelf_has_room(&shelf);
+    return !patch_shelf_has_room(&shelf, world->def.dimensions);
 }
 #endif
 
