@@ -178,6 +178,7 @@
 #undef patches_terms
 #undef sph_approach
 #undef sph_close_box
+#undef sph_close_open
 #undef sph_close_still
 #undef sph_coincident_direction
 #undef sph_complete
@@ -207,6 +208,7 @@
 #undef sph_measure
 #undef sph_meet_collider
 #undef sph_meet_walls
+#undef sph_open_more
 #undef sph_pairs
 #undef sph_part_lanes
 #undef sph_pressure_lanes

@@ -12,8 +12,11 @@
 
 #define SOLVER_RETURN(value, name, is_built, left_out) \
     if ((is_built) && (uint32_t)def->solver == (uint32_t)(value)) return SOLVER_ASK(name);
-#define SOLVER_CALL(value, name, is_built, left_out) \
-    if ((is_built) && (uint32_t)def->solver == (uint32_t)(value)) SOLVER_ASK(name);
+#define SOLVER_CALL(value, name, is_built, left_out)                \
+    if ((is_built) && (uint32_t)def->solver == (uint32_t)(value)) { \
+        SOLVER_ASK(name);                                           \
+        return;                                                     \
+    }
 
 uint32_t tpi_solver_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {

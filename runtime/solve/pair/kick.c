@@ -144,8 +144,8 @@ static void kick_open_fields(const tp_world *world, const tpi_field_plan *plan, 
     }
 }
 
-void tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
-                   const tpi_lanes x[3], tpi_lanes velocity[3])
+TPI_APART void tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i,
+                             uint32_t bits, const tpi_lanes x[3], tpi_lanes velocity[3])
 {
     if (world->step.is_priming) return;
     if (plan->has_drag || world->def.pair.friction > 0.0f)
@@ -219,8 +219,9 @@ static void kick_close_links(const tp_world *world, uint32_t index, uint32_t cou
         kick_link_lane(world, k, index + k, TPI_ORDER_SPECIES(order[index + k]), velocity);
 }
 
-void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t index,
-                    uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
+TPI_APART void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t index,
+                              uint32_t count, tpi_lanes from[3], tpi_lanes to[3],
+                              tpi_lanes velocity[3])
 {
     const tpi_box *box = &world->constants.box;
     tpi_lane_ints order = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + index);

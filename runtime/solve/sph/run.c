@@ -52,18 +52,27 @@ TPI_APART void tpi_sph_kick_links(const tp_world *world, tpi_lane_ints species, 
     }
 }
 
+static TPI_APART void sph_open_more(const tp_world *world, const tpi_field_plan *plan, uint32_t i,
+                                    uint32_t bits, const tpi_lanes x[3], tpi_lanes velocity[3])
+{
+    const tpi_lane_ints species = tpi_lane_ints_load(tpi_words(world, world->arrays.meta) + i) & 7;
+    tpi_field_kick_lanes(world, plan, i, bits, x, velocity);
+    if (tpi_has_links(world))
+        tpi_sph_kick_links(world, species, tpi_lane_ints_counted((int32_t)i), bits, velocity);
+    if (tpi_has_heat(&world->def))
+        tpi_heat_kick(world, plan, species, tpi_front_kept(world, TPI_KEPT_TEMPERATURE) + i,
+                      velocity);
+}
+
 void tpi_sph_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
                   const tpi_lanes x[3], tpi_lanes velocity[3])
 {
     /* the incompressible fluid first takes the approach from velocities: dfsph.c */
     if (tpi_sph_is_incompressible(&world->def)) return;
-    tpi_field_kick_lanes(world, plan, i, bits, x, velocity);
-    if (TPI_UNLIKELY(tpi_has_links(world)))
-        tpi_sph_kick_links(world, tpi_lane_ints_load(tpi_words(world, world->arrays.meta) + i) & 7,
-                           tpi_lane_ints_counted((int32_t)i), bits, velocity);
-    if (TPI_UNLIKELY(tpi_has_heat(&world->def)))
-        tpi_heat_kick(world, plan, tpi_lane_ints_load(tpi_words(world, world->arrays.meta) + i) & 7,
-                      tpi_front_kept(world, TPI_KEPT_TEMPERATURE) + i, velocity);
+    if (TPI_UNLIKELY(tpi_has_links(world) || tpi_has_heat(&world->def)))
+        sph_open_more(world, plan, i, bits, x, velocity);
+    else
+        tpi_field_kick_lanes(world, plan, i, bits, x, velocity);
 }
 
 bool tpi_sph_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
@@ -81,21 +90,10 @@ static TPI_APART void sph_close_still(const tp_world *world, tpi_lanes to[3],
         to[axis] = to[axis] + velocity[axis] * world->step.timestep;
 }
 
-/* In a periodic box: the begins of paths move to their images near the drifted ends. */
-static TPI_APART void sph_close_box(const tp_world *world, tpi_lanes from[3], const tpi_lanes to[3])
-{
-    const tpi_box *box = &world->constants.box;
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-        if (box->cells[axis])
-            from[axis] = to[axis] - tpi_box_image_lanes(box, axis, to[axis] - from[axis]);
-}
-
-void tpi_sph_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first,
-                   uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
+TPI_INLINE void sph_close_open(const tp_world *world, uint32_t first, tpi_lanes to[3],
+                               tpi_lanes velocity[3])
 {
     tpi_lanes moved[3], per_second = tpi_lanes_of(1.0f / world->step.timestep);
-    (void)plan, (void)count;
-    if (TPI_UNLIKELY(world->constants.box.is_periodic)) sph_close_box(world, from, to);
     if (tpi_sph_is_incompressible(&world->def)) {
         sph_close_still(world, to, velocity);
         return;
@@ -110,6 +108,28 @@ void tpi_sph_close(const tp_world *world, const tpi_field_plan *plan, uint32_t f
         to[2] = to[2] + moved[2];
         velocity[2] = velocity[2] + moved[2] * per_second;
     }
+}
+
+/* In a periodic box: the begins of paths move to their images near the drifted ends. */
+static TPI_APART void sph_close_box(const tp_world *world, uint32_t first, tpi_lanes from[3],
+                                    tpi_lanes to[3], tpi_lanes velocity[3])
+{
+    const tpi_box *box = &world->constants.box;
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        if (box->cells[axis])
+            from[axis] = to[axis] - tpi_box_image_lanes(box, axis, to[axis] - from[axis]);
+    sph_close_open(world, first, to, velocity);
+}
+
+/* Each rare case is a function of its own, so that the others keep no registers for it. */
+void tpi_sph_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first,
+                   uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
+{
+    (void)plan, (void)count;
+    if (TPI_UNLIKELY(world->constants.box.is_periodic))
+        sph_close_box(world, first, from, to, velocity);
+    else
+        sph_close_open(world, first, to, velocity);
 }
 
 uint32_t tpi_sph_holds(const tp_world *world, uint32_t first, uint32_t count)
