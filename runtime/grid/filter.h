@@ -284,8 +284,7 @@ TPI_INLINE tpi_patch_row *patch_own_row(tpi_patch *patch, tpi_patch_row *row, pa
                                         size_t begin, size_t end)
 {
     tpi_memcpy(patch->i + begin, &own, sizeof own);
-    for (size_t k = begin + 8u; k < end; k += 8u)
-        tpi_memcpy(patch->i + k, &own, sizeof own);
+    for (size_t k = begin + 8u; k < end; k += 8u) tpi_memcpy(patch->i + k, &own, sizeof own);
     *row = (tpi_patch_row){own[0], (uint16_t)end};
     return row + (end > begin);
 }
