@@ -34,34 +34,60 @@ static bool search_coordinates(const float *values, uint32_t frames, const tpi_l
     return true;
 }
 
+uint32_t host_search_width(void)
+{
+#if HOST_SEARCH_16
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        return 16;
+#endif
+#if HOST_SEARCH_8
+    if (tp_lanes() >= 8u) return 8;
+#endif
+    return TPI_LANES;
+}
+
 bool host_search_coordinates(const float *values, uint32_t frames, const tpi_lattice *lattice,
                              uint32_t fineness, double bound, int32_t *lows, int32_t *highs)
 {
     float step = tpi_lattice_step(lattice, fineness);
-#if TIDEPOOL_DISPATCH && !defined(__AVX2__)
-    bool are_found =
-        tp_lanes() >= 8u
-            ? host_coordinates_lanes_8(values, frames, lattice->origin, step, bound, lows, highs)
-            : host_coordinates_lanes(values, frames, lattice->origin, step, bound, lows, highs);
-#else
-    bool are_found =
-        host_coordinates_lanes(values, frames, lattice->origin, step, bound, lows, highs);
+    bool are_found = false;
+    switch (host_search_width()) {
+#if HOST_SEARCH_16
+    case 16:
+        are_found =
+            host_coordinates_lanes_16(values, frames, lattice->origin, step, bound, lows, highs);
+        break;
 #endif
+#if HOST_SEARCH_8
+    case 8:
+        are_found =
+            host_coordinates_lanes_8(values, frames, lattice->origin, step, bound, lows, highs);
+        break;
+#endif
+    default:
+        are_found =
+            host_coordinates_lanes(values, frames, lattice->origin, step, bound, lows, highs);
+    }
     return are_found || search_coordinates(values, frames, lattice, fineness, bound, lows, highs);
 }
 
-static uint32_t all_costs[TPI_CODEC_STATES * HOST_NEAR_ROW];
+uint32_t host_cost_word(uint32_t state, int32_t residual)
+{
+    uint16_t at = tpi_codec_states[state];
+    uint32_t cost = tpi_residual_cost(&at, residual);
+    return cost | TPI_STATE_ROW(at) / TPI_CODEC_ROW * HOST_NEAR_ROW << 16;
+}
+
+static uint32_t all_costs[HOST_COST_TABLES * HOST_COSTS];
 
 static void fill_costs(void)
 {
-    for (uint32_t s = 0; s < TPI_CODEC_STATES; s++)
-        for (int32_t residual = -HOST_NEAR; residual <= HOST_NEAR; residual++) {
-            uint16_t state = tpi_codec_states[s];
-            uint32_t cost = tpi_residual_cost(&state, residual),
-                     next = TPI_STATE_ROW(state) / TPI_CODEC_ROW;
-            all_costs[s * HOST_NEAR_ROW + (uint32_t)(residual + HOST_NEAR)] =
-                cost | next * HOST_NEAR_ROW << 16;
-        }
+    for (uint32_t k = 0; k < HOST_COST_TABLES; k++)
+        for (uint32_t s = 0; s < TPI_CODEC_STATES; s++)
+            for (int32_t units = -HOST_NEAR; units <= HOST_NEAR; units++)
+                all_costs[k * HOST_COSTS + s * HOST_NEAR_ROW + (uint32_t)(units + HOST_NEAR)] =
+                    host_cost_word(s, units * (int32_t)(1u << 2u * k));
 }
 
 void host_search_begin(host_search *search)
@@ -73,11 +99,21 @@ void host_search_begin(host_search *search)
 
 void host_search_tracks(host_search *search, uint32_t beams, host_track *tracks, uint32_t count)
 {
-#if TIDEPOOL_DISPATCH && !defined(__AVX2__)
-    if (tp_lanes() >= 8u) {
+    uint32_t width = host_search_width();
+#if HOST_SEARCH_16
+    if (width >= 16u && count > 8u) {
+        uint32_t wide = (count + 7u) / 16u * 16u; /* up to 8 that are left fill vectors of 8 */
+        wide = tpi_min_u32(wide, count);
+        host_search_lanes_16(search, beams, tracks, wide);
+        tracks += wide, count -= wide;
+    }
+#endif
+#if HOST_SEARCH_8
+    if (width >= 8u) {
         host_search_lanes_8(search, beams, tracks, count);
         return;
     }
 #endif
+    (void)width;
     host_search_lanes(search, beams, tracks, count);
 }

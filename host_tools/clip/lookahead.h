@@ -12,7 +12,7 @@
 
 #define HOST_BEAMS_MAX 16u
 #define HOST_BEAMS     6u  /* 50 % more save 0.5 % of the bytes and take 50 % more time */
-#define HOST_TRACKS    8u  /* tracks that are worth collecting for one call */
+#define HOST_TRACKS    16u /* tracks that are worth collecting for one call */
 #define HOST_LANES_MAX 16u /* of vectors */
 
 /* The track of a component of a point. */
@@ -28,13 +28,16 @@ typedef struct host_track {
 
 #define HOST_CANDIDATES 127u /* of a frame, at most */
 
-/* Costs of residuals up to this size are in a table. */
-#define HOST_NEAR     24
-#define HOST_NEAR_ROW (2u * HOST_NEAR + 1u)
+/* Costs of residuals up to this size are in a table. Table k > 0 has those of the next larger
+   residuals, in units of 4^k: they are coded in such units or larger ones, and their low bits cost
+   the same whatever they are. */
+#define HOST_NEAR        24
+#define HOST_NEAR_ROW    (2u * HOST_NEAR + 1u)
+#define HOST_COSTS       (TPI_CODEC_STATES * HOST_NEAR_ROW) /* words of a table */
+#define HOST_COST_TABLES 5u                                 /* residuals up to 6144 */
 
 typedef struct host_search {
-    /* cost of residuals -HOST_NEAR .. HOST_NEAR in a state | row of the next state << 16 */
-    const uint32_t *costs;
+    const uint32_t *costs; /* host_cost_word of each table, state and residual */
     /* the tracks of a batch, lane by lane: bounds and leaders, then of each candidate the residual
        and the beam before */
     int32_t low[TPI_TILE_FRAMES_MAX * HOST_LANES_MAX], size[TPI_TILE_FRAMES_MAX * HOST_LANES_MAX],
@@ -44,6 +47,9 @@ typedef struct host_search {
     /* candidate of each frame and beam */
     int32_t chosen[TPI_TILE_FRAMES_MAX * HOST_BEAMS_MAX * HOST_LANES_MAX];
 } host_search;
+
+/* Cost of a residual in sixteenths of a bit | row of the next state << 16. */
+uint32_t host_cost_word(uint32_t state, int32_t residual);
 
 /* Sets `costs`; call it once before searching. */
 void host_search_begin(host_search *search);
@@ -57,15 +63,28 @@ bool host_search_coordinates(const float *values, uint32_t frames, const tpi_lat
    `beams` beams, at most HOST_BEAMS_MAX; 1: greedy search. */
 void host_search_tracks(host_search *search, uint32_t beams, host_track *tracks, uint32_t count);
 
-/* host_search_tracks with the vectors of the compiler's flags, and with vectors of 8 numbers. */
+/* The widths that this program has beside that of the compiler's flags; the machine decides which is
+   used. AVX-512 takes 0.8 of the time of AVX2. */
+#if TIDEPOOL_DISPATCH && !defined(__AVX2__)
+#define HOST_SEARCH_8 1
+#endif
+#if TIDEPOOL_DISPATCH && !(defined(__AVX512F__) && defined(__AVX512BW__))
+#define HOST_SEARCH_16 1
+#endif
+
+/* Numbers in the vectors of the search on this machine. */
+uint32_t host_search_width(void);
+
+/* host_search_tracks with the vectors of the compiler's flags, of 8 and of 16 numbers. */
 void host_search_lanes(host_search *search, uint32_t beams, host_track *tracks, uint32_t count);
+void host_search_lanes_8(host_search *search, uint32_t beams, host_track *tracks, uint32_t count);
+void host_search_lanes_16(host_search *search, uint32_t beams, host_track *tracks, uint32_t count);
 /* The lattice coordinates of host_search_coordinates. False: it may find some nevertheless. */
 bool host_coordinates_lanes(const float *values, uint32_t frames, float origin, float step,
                             double bound, int32_t *low, int32_t *high);
-#if TIDEPOOL_DISPATCH && !defined(__AVX2__)
 bool host_coordinates_lanes_8(const float *values, uint32_t frames, float origin, float step,
                               double bound, int32_t *low, int32_t *high);
-void host_search_lanes_8(host_search *search, uint32_t beams, host_track *tracks, uint32_t count);
-#endif
+bool host_coordinates_lanes_16(const float *values, uint32_t frames, float origin, float step,
+                               double bound, int32_t *low, int32_t *high);
 
 #endif

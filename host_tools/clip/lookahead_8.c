@@ -7,7 +7,7 @@
 #if TIDEPOOL_DISPATCH && !defined(__AVX2__)
 #define TPI_PASS 8
 #include "../../runtime/base/pass.h"
-/* its own names beside those of the other width */
+/* its own names beside those of the other widths */
 #define host_search_lanes      host_search_lanes_8
 #define host_coordinates_lanes host_coordinates_lanes_8
 #include "lookahead_lanes.c"

@@ -85,33 +85,73 @@ TPI_INLINE tpi_lane_ints lanes_shifted(tpi_lane_ints a, uint32_t bits)
     return (tpi_lane_ints)((tpi_lane_words)a << bits);
 }
 
+/* A blend is one instruction; what base/lanes.h makes of its masks is three. */
+TPI_INLINE tpi_lane_ints lanes_select(tpi_lane_mask mask, tpi_lane_ints yes, tpi_lane_ints no)
+{
+#if defined(TPI_LANES_AVX2)
+    return (tpi_lane_ints)_mm256_blendv_epi8((__m256i)no, (__m256i)yes, (__m256i)mask);
+#else
+    return tpi_lane_ints_select(mask, yes, no);
+#endif
+}
+
 TPI_INLINE tpi_lane_ints lanes_min(tpi_lane_ints a, tpi_lane_ints b)
 {
+#if defined(TPI_LANES_AVX512)
+    return (tpi_lane_ints)_mm512_min_epi32((__m512i)a, (__m512i)b);
+#elif defined(TPI_LANES_AVX2)
+    return (tpi_lane_ints)_mm256_min_epi32((__m256i)a, (__m256i)b);
+#else
     return tpi_lane_ints_select(tpi_lane_ints_less(a, b), a, b);
+#endif
 }
 
 TPI_INLINE tpi_lane_ints lanes_max(tpi_lane_ints a, tpi_lane_ints b)
 {
+#if defined(TPI_LANES_AVX512)
+    return (tpi_lane_ints)_mm512_max_epi32((__m512i)a, (__m512i)b);
+#elif defined(TPI_LANES_AVX2)
+    return (tpi_lane_ints)_mm256_max_epi32((__m256i)a, (__m256i)b);
+#else
     return tpi_lane_ints_select(tpi_lane_ints_less(a, b), b, a);
+#endif
 }
 
 TPI_INLINE tpi_lane_ints lanes_where(tpi_lane_mask mask, int32_t value)
 {
-    return tpi_lane_ints_select(mask, tpi_lane_ints_of(value), tpi_lane_ints_of(0));
+    return lanes_select(mask, tpi_lane_ints_of(value), tpi_lane_ints_of(0));
 }
 
 /* ---- costs ---- */
 
-/* Costs of residuals that the table does not have. */
-static void far_costs(uint32_t lanes, const int32_t *residual, const int32_t *state, int32_t *cost,
-                      int32_t *next)
+/* Costs of residuals that the tables do not have. */
+static void huge_costs(uint32_t lanes, const int32_t *residual, const int32_t *state, int32_t *word)
 {
-    for (uint32_t k = 0; k < TPI_LANES; k++) {
-        if (!(lanes >> k & 1u)) continue;
-        uint16_t at = tpi_codec_states[(uint32_t)state[k] / HOST_NEAR_ROW];
-        cost[k] = (int32_t)tpi_residual_cost(&at, residual[k]);
-        next[k] = (int32_t)(TPI_STATE_ROW(at) / TPI_CODEC_ROW * HOST_NEAR_ROW);
+    for (uint32_t k = 0; k < TPI_LANES; k++)
+        if (lanes >> k & 1u)
+            word[k] = (int32_t)host_cost_word((uint32_t)state[k] / HOST_NEAR_ROW, residual[k]);
+}
+
+/* Words of residuals that the first table does not have, in the lanes of the mask. */
+static tpi_lane_ints far_words(const host_search *search, tpi_lane_ints state,
+                               tpi_lane_ints residual, tpi_lane_mask mask, tpi_lane_ints word)
+{
+    const tpi_lane_ints most = tpi_lane_ints_of(HOST_NEAR), least = tpi_lane_ints_of(-HOST_NEAR);
+    for (uint32_t k = 1; k < HOST_COST_TABLES; k++) {
+        tpi_lane_ints units = residual >> 2u * k, near = lanes_min(lanes_max(units, least), most);
+        tpi_lane_mask is_in = tpi_lanes_and(mask, tpi_lane_ints_equal(near, units));
+        if (!tpi_lanes_any(is_in)) continue;
+        tpi_lane_ints here =
+            tpi_lane_ints_gather(search->costs + k * HOST_COSTS, state + near + most);
+        word = lanes_select(is_in, here, word);
+        mask = tpi_lanes_and(mask, tpi_lanes_not(is_in));
+        if (!tpi_lanes_any(mask)) return word;
     }
+    int32_t huge[3][TPI_LANES];
+    tpi_lane_ints_store(huge[0], residual), tpi_lane_ints_store(huge[1], state);
+    tpi_lane_ints_store(huge[2], word);
+    huge_costs(tpi_lanes_bits(mask), huge[0], huge[1], huge[2]);
+    return tpi_lane_ints_load(huge[2]);
 }
 
 /* Cost of a residual in a state; sets the next state. */
@@ -121,18 +161,12 @@ TPI_INLINE tpi_lane_ints residual_costs(const host_search *search, tpi_lane_ints
 {
     const tpi_lane_ints most = tpi_lane_ints_of(HOST_NEAR), least = tpi_lane_ints_of(-HOST_NEAR);
     tpi_lane_ints near = lanes_min(lanes_max(residual, least), most),
-                  word = tpi_lane_ints_gather(search->costs, state + near + most),
-                  cost = word & tpi_lane_ints_of(0xffff);
+                  word = tpi_lane_ints_gather(search->costs, state + near + most);
     tpi_lane_mask is_far = tpi_lanes_and(mask, tpi_lanes_not(tpi_lane_ints_equal(near, residual)));
+    if (TPI_UNLIKELY(tpi_lanes_any(is_far)))
+        word = far_words(search, state, residual, is_far, word);
     *next = (tpi_lane_ints)((tpi_lane_words)word >> 16);
-    if (TPI_UNLIKELY(tpi_lanes_any(is_far))) {
-        int32_t far[4][TPI_LANES];
-        tpi_lane_ints_store(far[0], residual), tpi_lane_ints_store(far[1], state);
-        tpi_lane_ints_store(far[2], cost), tpi_lane_ints_store(far[3], *next);
-        far_costs(tpi_lanes_bits(is_far), far[0], far[1], far[2], far[3]);
-        cost = tpi_lane_ints_load(far[2]), *next = tpi_lane_ints_load(far[3]);
-    }
-    return cost;
+    return word & tpi_lane_ints_of(0xffff);
 }
 
 /* Estimated cost of a first velocity: half of its bits, because it is coded as a difference to its
@@ -189,7 +223,7 @@ TPI_INLINE tpi_lane_ints motion_of(const beam_lanes *beam, tpi_lane_ints state)
 {
     const tpi_lane_ints resting = tpi_lane_ints_of((int32_t)(RESTING_STATES * HOST_NEAR_ROW));
     tpi_lane_ints alike =
-        tpi_lane_ints_select(tpi_lane_ints_less(state, resting), tpi_lane_ints_of(0), state);
+        lanes_select(tpi_lane_ints_less(state, resting), tpi_lane_ints_of(0), state);
     return beam->position ^ lanes_shifted(beam->velocity, 7) ^
            lanes_shifted(beam->acceleration, 17) ^ lanes_shifted(alike, 19) ^
            lanes_shifted(alike, 3);
@@ -205,14 +239,22 @@ TPI_INLINE void list_word(lanes_search *lanes, tpi_lane_ints word, tpi_lane_ints
         tpi_lane_mask is_same = tpi_lane_ints_equal(other_motion, new_motion),
                       is_better = tpi_lane_ints_less(other, new_word),
                       is_beaten = tpi_lanes_and(is_same, tpi_lanes_not(is_better));
-        word = tpi_lane_ints_select(tpi_lanes_and(is_same, is_better), none, word);
-        other = tpi_lane_ints_select(is_beaten, none, other);
+        word = lanes_select(tpi_lanes_and(is_same, is_better), none, word);
+        other = lanes_select(is_beaten, none, other);
         tpi_lane_mask is_less = tpi_lane_ints_less(word, other);
-        lanes->word[k] = tpi_lane_ints_select(is_less, word, other);
-        lanes->motion[k] = tpi_lane_ints_select(is_less, motion, other_motion);
-        word = tpi_lane_ints_select(is_less, other, word);
-        motion = tpi_lane_ints_select(is_less, other_motion, motion);
+        lanes->word[k] = lanes_min(word, other);
+        lanes->motion[k] = lanes_select(is_less, motion, other_motion);
+        word = lanes_max(word, other);
+        motion = lanes_select(is_less, other_motion, motion);
     }
+}
+
+/* Candidates of this rank or above are not listed: the list is full, or the frame after would drop
+   them. */
+TPI_INLINE tpi_lane_ints rank_limit(const lanes_search *lanes)
+{
+    return lanes_min(lanes->word[lanes->beams - 1u] >> INDEX_BITS,
+                     (lanes->word[0] >> INDEX_BITS) + tpi_lane_ints_of(RANKS_APART));
 }
 
 /* Ranks the next candidate by cost and lookahead, and lists it in the lanes of the mask where it is
@@ -224,13 +266,12 @@ TPI_INLINE turn_lanes offer_beam(lanes_search *lanes, tpi_lane_ints cost, tpi_la
     turn_lanes soon = find_turns(&lanes->soon, beam, SOON),
                later = find_turns(&lanes->later, beam, LATER);
     tpi_lane_ints rank = cost + lanes_where(tpi_lanes_or(soon.up, soon.down), TURN_RANK) +
-                         lanes_where(tpi_lanes_or(later.up, later.down), TURN_RANK),
-                  limit = lanes->word[lanes->beams - 1u] >> INDEX_BITS;
-    tpi_lane_mask is_good = tpi_lanes_and(mask, tpi_lane_ints_less(rank, limit));
+                         lanes_where(tpi_lanes_or(later.up, later.down), TURN_RANK);
+    tpi_lane_mask is_good = tpi_lanes_and(mask, tpi_lane_ints_less(rank, rank_limit(lanes)));
     if (tpi_lanes_any(is_good)) {
         tpi_lane_ints word =
             lanes_shifted(rank, INDEX_BITS) | tpi_lane_ints_of((int32_t)lanes->offered);
-        list_word(lanes, tpi_lane_ints_select(is_good, word, tpi_lane_ints_of(WORD_NONE)),
+        list_word(lanes, lanes_select(is_good, word, tpi_lane_ints_of(WORD_NONE)),
                   motion_of(beam, state));
         beam->coder = lanes_shifted(cost, STATE_BITS) | state;
         tpi_lane_ints_store(lanes->residual + lanes->offered * TPI_LANES, residual);
@@ -252,8 +293,7 @@ TPI_INLINE turn_lanes extend_beam(lanes_search *lanes, uint32_t k, tpi_lane_ints
     tpi_lane_ints state = beam->coder & tpi_lane_ints_of(STATE_MASK),
                   cost = (tpi_lane_ints)((tpi_lane_words)beam->coder >> STATE_BITS) +
                          residual_costs(lanes->search, state, residual, mask, &state);
-    mask =
-        tpi_lanes_and(mask, tpi_lane_ints_less(cost, lanes->word[lanes->beams - 1u] >> INDEX_BITS));
+    mask = tpi_lanes_and(mask, tpi_lane_ints_less(cost, rank_limit(lanes)));
     if (!tpi_lanes_any(mask)) return (turn_lanes){mask, mask};
     tpi_lane_ints all = tpi_lane_ints_add(residual, lanes->led), zero = tpi_lane_ints_of(0),
                   clamped = lanes_max(lanes_min(all, lanes->clamp), zero - lanes->clamp);
@@ -317,9 +357,8 @@ TPI_INLINE void frame_end(lanes_search *lanes, uint32_t f)
     const tpi_lane_ints first = tpi_lane_ints_counted(0), zero = tpi_lane_ints_of(0);
     for (uint32_t k = 0; k < lanes->beams; k++) {
         tpi_lane_ints rank = lanes->word[k] >> INDEX_BITS,
-                      which = tpi_lane_ints_select(
-                          tpi_lane_ints_equal(rank, tpi_lane_ints_of(RANK_NONE)), zero,
-                          lanes->word[k] & tpi_lane_ints_of(CANDIDATES_MAX)),
+                      which = lanes_select(tpi_lane_ints_equal(rank, tpi_lane_ints_of(RANK_NONE)),
+                                           zero, lanes->word[k] & tpi_lane_ints_of(CANDIDATES_MAX)),
                       at = which * tpi_lane_ints_of((int32_t)BEAM_WORDS) + first;
         beam_lanes *beam = &lanes->beam[k];
         beam->position = take_word(lanes, at, offsetof(beam_lanes, position));
@@ -346,8 +385,8 @@ static void search_first(lanes_search *lanes, const tpi_lane_ints start)
         lanes->offer[k] = (beam_lanes){position, zero, zero, start};
         tpi_lane_ints_store(lanes->residual + k * TPI_LANES, position);
         tpi_lane_ints_store(lanes->from + k * TPI_LANES, zero);
-        lanes->word[k] = tpi_lane_ints_select(tpi_lane_ints_less(index, count), index,
-                                              tpi_lane_ints_of(WORD_NONE));
+        lanes->word[k] =
+            lanes_select(tpi_lane_ints_less(index, count), index, tpi_lane_ints_of(WORD_NONE));
     }
     frame_end(lanes, 0);
 }
@@ -365,7 +404,7 @@ static void search_second(lanes_search *lanes, uint32_t k, tpi_lane_mask mask)
                       sixteenths = lanes_shifted(velocity, 4), zero = tpi_lane_ints_of(0);
         beam_lanes *next = &lanes->offer[lanes->offered];
         next->position = position;
-        next->velocity = tpi_lane_ints_select(lanes->is_moving, sixteenths, zero);
+        next->velocity = lanes_select(lanes->is_moving, sixteenths, zero);
         next->acceleration = zero;
         (void)offer_beam(lanes, velocity_costs(velocity),
                          beam->coder & tpi_lane_ints_of(STATE_MASK), velocity, k, is_in);
@@ -487,11 +526,7 @@ typedef float few_floats;
 typedef int32_t few_ints;
 #define FEW_CONVERT(value, type) ((type)(value))
 #else
-#if TPI_LANES > 4
-#define FEW 4u
-#else
-#define FEW 2u
-#endif
+#define FEW                      (TPI_LANES / 2u)
 typedef double few_doubles __attribute__((vector_size(8u * FEW)));
 typedef int64_t few_longs __attribute__((vector_size(8u * FEW)));
 typedef float few_floats __attribute__((vector_size(4u * FEW)));
@@ -550,6 +585,18 @@ TPI_INLINE few_ints few_coordinates(const few_lattice *lattice, few_floats value
            (first < -999999990) | (last > 999999990);
 }
 
+/* The coordinates of FEW frames. Returns words that are not 0 if they are not found. */
+TPI_INLINE few_ints find_few(const few_lattice *lattice, const float *values, int32_t *lows,
+                             int32_t *highs)
+{
+    few_floats of;
+    few_ints low, high;
+    tpi_memcpy(&of, values, sizeof of);
+    few_ints bad = few_coordinates(lattice, of, &low, &high);
+    tpi_memcpy(lows, &low, sizeof low), tpi_memcpy(highs, &high, sizeof high);
+    return bad;
+}
+
 bool host_coordinates_lanes(const float *values, uint32_t frames, float origin, float step,
                             double bound, int32_t *lows, int32_t *highs)
 {
@@ -557,24 +604,19 @@ bool host_coordinates_lanes(const float *values, uint32_t frames, float origin, 
     const few_doubles none = {0};
     const few_lattice lattice = {no_floats + origin, no_floats + step, none + bound,
                                  none + 1.0 / (double)step, none + (double)origin};
-    few_ints bad = {0}, low, high;
-    float rest[FEW];
-    int32_t words[FEW], any = 0;
-    uint32_t f = 0, whole = frames / FEW * FEW;
-    for (; f < whole; f += FEW) {
-        few_floats of;
-        tpi_memcpy(&of, values + f, sizeof of);
-        bad |= few_coordinates(&lattice, of, &low, &high);
-        tpi_memcpy(lows + f, &low, sizeof low), tpi_memcpy(highs + f, &high, sizeof high);
+    few_ints bad = {0};
+    float some[FEW];
+    int32_t words[FEW], low[FEW], high[FEW], any = 0;
+    uint32_t f = 0;
+    for (; f + FEW <= frames; f += FEW) bad |= find_few(&lattice, values + f, lows + f, highs + f);
+    if (f < frames && f) { /* the last ones, some of them again */
+        f = frames - FEW;
+        bad |= find_few(&lattice, values + f, lows + f, highs + f);
+    } else if (f < frames) {
+        for (uint32_t k = 0; k < FEW; k++) some[k] = values[tpi_min_u32(k, frames - 1u)];
+        bad |= find_few(&lattice, some, low, high);
+        for (uint32_t k = 0; k < frames; k++) lows[k] = low[k], highs[k] = high[k];
     }
-    for (uint32_t k = 0; k < FEW; k++) rest[k] = values[tpi_min_u32(whole + k, frames - 1u)];
-    few_floats last;
-    tpi_memcpy(&last, rest, sizeof last);
-    bad |= few_coordinates(&lattice, last, &low, &high);
-    tpi_memcpy(words, &low, sizeof words);
-    for (uint32_t k = 0; whole + k < frames; k++) lows[whole + k] = words[k];
-    tpi_memcpy(words, &high, sizeof words);
-    for (uint32_t k = 0; whole + k < frames; k++) highs[whole + k] = words[k];
     tpi_memcpy(words, &bad, sizeof words);
     for (uint32_t k = 0; k < FEW; k++) any |= words[k];
     return !any;

@@ -17,6 +17,7 @@
 #define LED_SLACK  16u /* after a few points, candidates with leaders may cost 1 / LED_SLACK more */
 #define LED_MARGIN 32u /* in the end they must save 1 / LED_MARGIN */
 #define THOROUGH   8u  /* combinations that are searched with all points of a short clip */
+#define LED_FEW    8u  /* points of the first trials with leaders */
 #define LED_POINTS 24u /* about this many points are tried to decide on leaders */
 #define TWO_POINTS 32u /* fewer have one leader: a second one saves too little */
 #define TWO_MARGIN 96u /* two leaders must save more than 1 / TWO_MARGIN of these */
@@ -248,7 +249,7 @@ static bool search_some_points(tile_choice *choice, uint32_t c, const lattice_ca
 {
     track_batch batch;
     batch.count = 0;
-    for (uint32_t p = 0; p < choice->plan.points; p += TPI_TILE_POINTS / HOST_TRACKS) {
+    for (uint32_t p = 0; p < choice->plan.points; p += 16u) {
         if (!life_frames(&choice->plan, p)) continue;
         if (!add_point(choice, c, p, candidate, &batch)) return false;
         track_to_plan(choice, c, p, &batch.tracks[batch.count - 1u]);
@@ -331,13 +332,13 @@ static void find_differences(const tile_choice *choice, uint32_t c, host_differe
         }
 }
 
-/* Adds the cost of the residuals of points p, p + apart and so on, at most HOST_TRACKS. */
+/* Adds the cost of the residuals of points p, p + apart and so on, at most LED_FEW. */
 static bool add_costs(tile_choice *choice, uint32_t c, uint32_t p, uint32_t apart,
                       lattice_candidate *candidate)
 {
     track_batch batch;
     batch.count = 0;
-    for (; p < choice->plan.points && batch.count < HOST_TRACKS; p += apart)
+    for (; p < choice->plan.points && batch.count < LED_FEW; p += apart)
         if (!add_point(choice, c, p, candidate, &batch)) return false;
     uint32_t tracks = batch.count;
     search_batch(choice, candidate->beams, &batch);
@@ -346,13 +347,13 @@ static bool add_costs(tile_choice *choice, uint32_t c, uint32_t p, uint32_t apar
 }
 
 /* Finds the residuals of the points `follows` before the points p, p + apart and so on, at most
-   HOST_TRACKS. */
+   LED_FEW. */
 static bool search_leaders(tile_choice *choice, uint32_t c, uint32_t p, uint32_t apart,
                            const lattice_candidate *alone, uint32_t follows)
 {
     track_batch batch;
     batch.count = 0;
-    for (; p < choice->plan.points && batch.count < HOST_TRACKS; p += apart) {
+    for (; p < choice->plan.points && batch.count < LED_FEW; p += apart) {
         if (p < follows) continue;
         if (!add_point(choice, c, p - follows, alone, &batch)) return false;
         track_to_plan(choice, c, p - follows, &batch.tracks[batch.count - 1u]);
@@ -380,30 +381,30 @@ static bool try_led(tile_choice *choice, uint32_t c, led_points points,
     const uint32_t leaders[] = {candidate->follows, candidate->second};
     lattice_candidate alone = *candidate;
     alone.follows = alone.second = 0, candidate->cost = 0;
-    for (uint32_t p = points.first; p < choice->plan.points; p += points.apart * HOST_TRACKS) {
+    for (uint32_t p = points.first; p < choice->plan.points; p += points.apart * LED_FEW) {
         for (uint32_t k = 0; k < 2u; k++)
             if (leaders[k] && !search_leaders(choice, c, p, points.apart, &alone, leaders[k]))
                 return false;
         if (!add_costs(choice, c, p, points.apart, candidate)) return false;
-        candidate->cost += HOST_TRACKS * finer_coordinates[candidate->fineness];
+        candidate->cost += LED_FEW * finer_coordinates[candidate->fineness];
     }
     return true;
 }
 
-/* Tries one combination with HOST_TRACKS points and the leaders of `led`. */
+/* Tries one combination with LED_FEW points and the leaders of `led`. */
 static bool try_combination(tile_choice *choice, uint32_t c, const lattice_candidate *led,
                             uint32_t predictor, uint32_t fineness, lattice_candidate *candidate)
 {
     *candidate = *led;
     candidate->fineness = fineness, candidate->predictor = predictor;
     candidate->beams = first_trial.beams[fineness];
-    led_points points = led_points_of(choice, led->follows, HOST_TRACKS);
+    led_points points = led_points_of(choice, led->follows, LED_FEW);
     if (!try_led(choice, c, points, candidate)) return false;
     candidate->beams = final_trial.beams[fineness];
     return true;
 }
 
-/* Sorts the combinations of a few predictors by their cost for HOST_TRACKS points with these
+/* Sorts the combinations of a few predictors by their cost for LED_FEW points with these
    leaders. Predictors that do not learn from residuals are not among them: with leaders they may be
    cheap, but every frame would have keys. False: a point does not fit the lattice. */
 static bool rank_led(tile_choice *choice, uint32_t c, const lattice_candidate *led,
@@ -441,7 +442,7 @@ static bool may_follow(tile_choice *choice, uint32_t c, const lattice_candidate 
 {
     lattice_candidate few = *alone, with[2];
     few.beams = first_trial.beams[few.fineness];
-    led_points points = led_points_of(choice, led->follows, HOST_TRACKS);
+    led_points points = led_points_of(choice, led->follows, LED_FEW);
     if (!try_led(choice, c, points, &few) ||
         !try_combination(choice, c, led, alone->predictor, alone->fineness, &with[0]) ||
         !try_combination(choice, c, led, 0, alone->fineness, &with[1]))
