@@ -7,12 +7,16 @@
            on some more */
 #include "tile.h"
 #include "../../runtime/codec/clip.h"
+#include "exact.h"
 #include "leaders.h"
 #include <math.h>
 #include <string.h>
 
 #define FINENESSES 4u
-#define CANDIDATES (FINENESSES * TPI_PREDICTORS)
+#define CANDIDATES HOST_COMBINATIONS
+#define HABITS     4u /* combinations of other tiles that are tried */
+#define LED_SELDOM \
+    16u /* if fewer than 1 / LED_SELDOM of the tiles have leaders, none are looked for */
 #define FINALISTS  4u  /* combinations of spacing and predictor that are tried on more points */
 #define LED_SLACK  16u /* after a few points, candidates with leaders may cost 1 / LED_SLACK more */
 #define LED_MARGIN 32u /* in the end they must save 1 / LED_MARGIN */
@@ -47,11 +51,6 @@ typedef struct tile_choice {
     tpi_tile_plan plan;
 } tile_choice;
 
-static uint32_t sample_word(const host_tile_samples *samples, uint32_t f, uint32_t c, uint32_t p)
-{
-    return samples->words[(f * samples->components + c) * TPI_TILE_POINTS + p];
-}
-
 static uint32_t life_frames(const tpi_tile_plan *plan, uint32_t p)
 {
     return (uint32_t)plan->end[p] - plan->first[p];
@@ -60,7 +59,7 @@ static uint32_t life_frames(const tpi_tile_plan *plan, uint32_t p)
 static void copy_values(const tile_choice *choice, uint32_t c, uint32_t p, float *values)
 {
     for (uint32_t f = choice->plan.first[p]; f < choice->plan.end[p]; f++) {
-        uint32_t word = sample_word(choice->samples, f, c, p);
+        uint32_t word = host_sample_word(choice->samples, f, c, p);
         memcpy(values++, &word, sizeof word);
     }
 }
@@ -215,6 +214,52 @@ static bool find_candidates(tile_choice *choice, uint32_t c, lattice_candidate *
     return try_candidates(choice, c, &final_trial, candidates, FINALISTS, 2);
 }
 
+/* Lists the most frequent combinations, at most HABITS. Returns their number. */
+static uint32_t list_habits(const uint32_t *tiles, lattice_candidate *candidates)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < CANDIDATES; k++)
+        if (tiles[k])
+            candidates[count++] = (lattice_candidate){.fineness = k / TPI_PREDICTORS,
+                                                      .predictor = k % TPI_PREDICTORS,
+                                                      .cost = UINT32_MAX - tiles[k]};
+    sort_candidates(candidates, count);
+    return tpi_min_u32(count, HABITS);
+}
+
+static const host_habits *habits_of(const tile_choice *choice, uint32_t c)
+{
+    return choice->encoder->habits ? &choice->encoder->habits[c] : NULL;
+}
+
+/* The best combination without leaders becomes the first candidate: of all, or of the habits.
+   False: a point does not fit. */
+static bool find_alone(tile_choice *choice, uint32_t c, lattice_candidate *candidates)
+{
+    const host_habits *habits = habits_of(choice, c);
+    uint32_t count = habits ? list_habits(habits->alone, candidates) : 0;
+    if (!count) return find_candidates(choice, c, candidates);
+    return count == 1u || try_candidates(choice, c, &final_trial, candidates, count, 2);
+}
+
+void host_habits_add(host_habits *to, const host_habits *more)
+{
+    to->tiles += more->tiles, to->led_tiles += more->led_tiles;
+    for (uint32_t k = 0; k < HOST_COMBINATIONS; k++)
+        to->alone[k] += more->alone[k], to->led[k] += more->led[k];
+}
+
+/* Adds how a component was encoded to the habits. */
+static void learn_habit(host_habits *habits, const lattice_candidate *alone,
+                        const lattice_candidate *chosen)
+{
+    habits->tiles++;
+    habits->alone[alone->fineness * TPI_PREDICTORS + alone->predictor]++;
+    if (!chosen->follows) return;
+    habits->led_tiles++;
+    habits->led[chosen->fineness * TPI_PREDICTORS + chosen->predictor]++;
+}
+
 static int32_t *point_residuals(tile_choice *choice, uint32_t c, uint32_t p)
 {
     return tpi_plan_row(&choice->plan, choice->plan.first[p], c) + p;
@@ -258,8 +303,10 @@ static bool search_some_points(tile_choice *choice, uint32_t c, const lattice_ca
     return true;
 }
 
-/* What is found for a component, and how far its points have been searched. */
+/* What is found for a component of a tile, and how far its points have been searched. */
 typedef struct component_search {
+    tile_choice *choice;
+    uint32_t c;
     lattice_candidate candidate;
     uint32_t next; /* point */
     bool fits;     /* the lattice */
@@ -273,34 +320,35 @@ static uint32_t nearest_leader(const lattice_candidate *candidate)
 }
 
 /* Appends the next points of a component. A point and its leader are never in one batch. */
-static void add_points(tile_choice *choice, uint32_t c, component_search *of, track_batch *batch)
+static void add_points(component_search *of, track_batch *batch)
 {
+    tile_choice *choice = of->choice;
     uint32_t follows = nearest_leader(&of->candidate), points = choice->plan.points,
              end = follows ? tpi_min_u32(of->next + follows, points) : points;
     for (; of->next < end && batch->count < HOST_TRACKS; of->next++) {
         if (!life_frames(&choice->plan, of->next)) continue;
-        if (!add_point(choice, c, of->next, &of->candidate, batch)) {
+        if (!add_point(choice, of->c, of->next, &of->candidate, batch)) {
             of->fits = false, of->next = points;
             return;
         }
-        track_to_plan(choice, c, of->next, &batch->tracks[batch->count - 1u]);
+        track_to_plan(choice, of->c, of->next, &batch->tracks[batch->count - 1u]);
     }
 }
 
 /* Finds all residuals of the components with `beams` beams. In one batch are points of all of them,
    because those with close leaders could not fill it. */
-static void search_together(tile_choice *choice, component_search *of, uint32_t beams)
+static void search_together(component_search *of, uint32_t count, uint32_t beams)
 {
     track_batch batch;
     batch.count = 0;
     do {
-        search_batch(choice, beams, &batch);
+        search_batch(of->choice, beams, &batch);
         for (uint32_t pass = 0; pass < 2u; pass++)
-            for (uint32_t c = 0; c < choice->plan.components; c++) {
-                uint32_t follows = nearest_leader(&of[c].candidate);
+            for (uint32_t k = 0; k < count; k++) {
+                uint32_t follows = nearest_leader(&of[k].candidate);
                 bool is_close = follows && follows < HOST_TRACKS;
-                if (of[c].fits && of[c].candidate.beams == beams && is_close == (pass == 0))
-                    add_points(choice, c, &of[c], &batch);
+                if (of[k].fits && of[k].candidate.beams == beams && is_close == (pass == 0))
+                    add_points(&of[k], &batch);
             }
     } while (batch.count);
 }
@@ -324,7 +372,7 @@ static void find_differences(const tile_choice *choice, uint32_t c, host_differe
         for (uint32_t p = 0; p < differences->points; p++) {
             float value[3];
             for (uint32_t k = 0; k < 3; k++) {
-                uint32_t word = sample_word(choice->samples, f - k, c, p);
+                uint32_t word = host_sample_word(choice->samples, f - k, c, p);
                 memcpy(&value[k], &word, sizeof word);
             }
             double difference = (double)value[0] - 2.0 * (double)value[1] + (double)value[2];
@@ -462,26 +510,55 @@ static bool keep_better(tile_choice *choice, uint32_t c, led_points points, latt
     return true;
 }
 
+/* rank_led with the habits of other tiles. Returns the number of combinations; 0: a point does not
+   fit the lattice. */
+static uint32_t rank_habits(tile_choice *choice, uint32_t c, const lattice_candidate *led,
+                            lattice_candidate *candidates)
+{
+    lattice_candidate habit[CANDIDATES];
+    uint32_t count = list_habits(habits_of(choice, c)->led, habit);
+    for (uint32_t k = 0; k < count; k++)
+        if (!try_combination(choice, c, led, habit[k].predictor, habit[k].fineness, &candidates[k]))
+            return 0;
+    sort_candidates(candidates, count);
+    return tpi_min_u32(count, 2u);
+}
+
+/* Lists combinations with these leaders that are worth trying with more points. Returns their
+   number; 0: none is, or a point does not fit the lattice. */
+static uint32_t find_led(tile_choice *choice, uint32_t c, const lattice_candidate *alone,
+                         const lattice_candidate *led, lattice_candidate *ranked)
+{
+    const host_habits *habits = habits_of(choice, c);
+    bool is_usual = habits && habits->led_tiles * 2u > habits->tiles;
+    if (!is_usual && !may_follow(choice, c, alone, led)) return 0;
+    if (habits) return rank_habits(choice, c, led, ranked);
+    if (!rank_led(choice, c, led, ranked)) return 0;
+    /* the candidate itself, and two more */
+    ranked[2] = *alone, ranked[2].follows = led->follows, ranked[2].second = led->second;
+    return 3;
+}
+
 /* Chooses between a candidate without leaders and the best ones with one and two, by the cost of
    some points. */
 static bool choose_leaders(tile_choice *choice, uint32_t c, lattice_candidate *candidate)
 {
     lattice_candidate led[2], ranked[CANDIDATES], best = *candidate;
+    const host_habits *habits = habits_of(choice, c);
+    if (habits && habits->led_tiles * LED_SELDOM < habits->tiles) return true;
     uint32_t count = propose_leaders(choice, c, led);
     led[0].start = candidate->start;
-    if (!count || !may_follow(choice, c, candidate, &led[0]) ||
-        !rank_led(choice, c, &led[0], ranked))
-        return true;
+    uint32_t some = count ? find_led(choice, c, candidate, &led[0], ranked) : 0;
+    if (!some) return true;
     led_points points = led_points_of(choice, led[0].follows, LED_POINTS);
     if (!try_led(choice, c, points, &best)) return false;
     best.cost -= best.cost / LED_MARGIN;
-    /* with the leaders: the candidate itself, and two more; then with two leaders the best one */
-    ranked[2] = *candidate, ranked[2].follows = led[0].follows, ranked[2].second = led[0].second;
-    for (uint32_t n = 0; n < 3u; n++)
+    for (uint32_t n = 0; n < some; n++)
         if (!keep_better(choice, c, points, ranked[n], &best)) return false;
-    ranked[3] = best.follows ? best : ranked[0];
-    ranked[3].follows = led[1].follows, ranked[3].second = led[1].second;
-    if (count > 1u && !keep_better(choice, c, points, ranked[3], &best)) return false;
+    /* with two leaders the best one of these */
+    lattice_candidate two = best.follows ? best : ranked[0];
+    two.follows = led[1].follows, two.second = led[1].second;
+    if (count > 1u && !keep_better(choice, c, points, two, &best)) return false;
     *candidate = best;
     return true;
 }
@@ -504,9 +581,11 @@ static bool find_start(tile_choice *choice, uint32_t c, lattice_candidate *candi
 static bool choose_component(tile_choice *choice, uint32_t c, lattice_candidate *candidate)
 {
     lattice_candidate candidates[CANDIDATES];
-    if (!find_candidates(choice, c, candidates)) return false;
+    if (!find_alone(choice, c, candidates)) return false;
     *candidate = candidates[0];
     if (!find_start(choice, c, candidate) || !choose_leaders(choice, c, candidate)) return false;
+    if (choice->encoder->learns)
+        learn_habit(&choice->encoder->learns[c], &candidates[0], candidate);
     tpi_tile_component *component = &choice->plan.component[c];
     component->predictor = (uint8_t)candidate->predictor;
     component->fineness = (uint8_t)candidate->fineness;
@@ -522,17 +601,16 @@ static bool choose_component(tile_choice *choice, uint32_t c, lattice_candidate 
    False: a point does not fit the lattice. */
 static bool search_whole(tile_choice *choice, uint32_t c, lattice_candidate *candidate)
 {
-    component_search of[TPI_TILE_COMPONENTS] = {{.fits = false}};
     tpi_tile_component *component = &choice->plan.component[c];
     candidate->beams = beams_of(choice, candidate);
-    of[c] = (component_search){*candidate, 0, true};
+    component_search of = {choice, c, *candidate, 0, true};
     *component = (tpi_tile_component){.mode = TPI_TILE_CODED,
                                       .predictor = (uint8_t)candidate->predictor,
                                       .fineness = (uint8_t)candidate->fineness,
                                       .follows = (uint8_t)candidate->follows,
                                       .second = (uint8_t)candidate->second};
-    search_together(choice, of, candidate->beams);
-    if (!of[c].fits) return false;
+    search_together(&of, 1, candidate->beams);
+    if (!of.fits) return false;
     tpi_plan_follow(&choice->plan, c);
     tpi_plan_starts(&choice->plan, c);
     candidate->cost = tpi_plan_cost(&choice->plan, c);
@@ -580,80 +658,40 @@ static bool search_thoroughly(tile_choice *choice, uint32_t c)
     return search_whole(choice, c, &best);
 }
 
-/* Finds the residuals of all components. fits[c] is false: component c does not fit its lattice. */
-static void search_components(tile_choice *choice, bool *fits)
+/* Finds the residuals of all components of some tiles. fits[t][c] is false: component c of tile t
+   does not fit its lattice. */
+static void search_tiles(tile_choice *choices, uint32_t count, bool fits[][TPI_TILE_COMPONENTS])
 {
-    component_search of[TPI_TILE_COMPONENTS];
-    uint32_t components = choice->plan.components;
-    if (choice->encoder->is_thorough) {
-        for (uint32_t c = 0; c < components; c++) fits[c] = search_thoroughly(choice, c);
-        return;
+    component_search of[HOST_TILES * TPI_TILE_COMPONENTS];
+    uint32_t some = 0;
+    for (uint32_t t = 0; t < count; t++)
+        for (uint32_t c = 0; c < choices[t].plan.components; c++) {
+            if (choices[t].encoder->is_thorough) {
+                fits[t][c] = search_thoroughly(&choices[t], c);
+                continue;
+            }
+            of[some] = (component_search){.choice = &choices[t], .c = c};
+            of[some].fits = choose_component(&choices[t], c, &of[some].candidate);
+            some++;
+        }
+    for (uint32_t beams = 1; some && beams <= HOST_BEAMS_MAX; beams++)
+        search_together(of, some, beams);
+    for (uint32_t k = 0; k < some; k++) {
+        fits[of[k].choice - choices][of[k].c] = of[k].fits;
+        if (of[k].fits) tpi_plan_follow(&of[k].choice->plan, of[k].c);
     }
-    for (uint32_t c = 0; c < components; c++) {
-        of[c].next = 0;
-        of[c].fits = choose_component(choice, c, &of[c].candidate);
-    }
-    for (uint32_t beams = 1; beams <= HOST_BEAMS_MAX; beams++) search_together(choice, of, beams);
-    for (uint32_t c = 0; c < components; c++) {
-        fits[c] = of[c].fits;
-        if (fits[c]) tpi_plan_follow(&choice->plan, c);
-    }
-}
-
-/* ---- lossless ---- */
-
-static int32_t exact_value(const tile_choice *choice, uint32_t f, uint32_t c, uint32_t p)
-{
-    int32_t word = (int32_t)sample_word(choice->samples, f, c, p);
-    return choice->kind->is_float ? tpi_ordered_bits(word) : word;
-}
-
-static uint64_t exact_component(tile_choice *choice, uint32_t c, uint32_t predictor)
-{
-    choice->plan.component[c] =
-        (tpi_tile_component){.mode = TPI_TILE_CODED, .predictor = (uint8_t)predictor};
-    for (uint32_t p = 0; p < choice->plan.points; p++)
-        for (uint32_t f = choice->plan.first[p]; f < choice->plan.end[p]; f++)
-            tpi_plan_row(&choice->plan, f, c)[p] = exact_value(choice, f, c, p);
-    (void)tpi_plan_tracks(&choice->plan, c);
-    tpi_plan_starts(&choice->plan, c);
-    return tpi_plan_cost(&choice->plan, c);
-}
-
-static void keep_raw(tile_choice *choice, uint32_t c)
-{
-    choice->plan.component[c] = (tpi_tile_component){.mode = TPI_TILE_RAW};
-    for (uint32_t f = 0; f < choice->plan.frames; f++)
-        for (uint32_t p = 0; p < choice->plan.points; p++)
-            tpi_plan_row(&choice->plan, f, c)[p] = (int32_t)sample_word(choice->samples, f, c, p);
-}
-
-static void keep_every_bit(tile_choice *choice, uint32_t c)
-{
-    static const uint8_t predictors[] = {7, 0, 4};
-    uint64_t least = 16u * 32u * (uint64_t)choice->plan.points * choice->plan.frames;
-    uint32_t best = TPI_PREDICTORS;
-    for (uint32_t k = 0; k < 3; k++) {
-        uint64_t cost = exact_component(choice, c, predictors[k]);
-        if (cost < least) least = cost, best = predictors[k];
-    }
-    if (best == TPI_PREDICTORS)
-        keep_raw(choice, c);
-    else
-        (void)exact_component(choice, c, best);
-    choice->plan.component[c].is_exact = true;
 }
 
 /* ---- the tile ---- */
 
-static void begin_choice(tile_choice *choice)
+static void begin_choice(tile_choice *choice, int32_t *residuals)
 {
     const host_tile_samples *samples = choice->samples;
     choice->plan = (tpi_tile_plan){.points = samples->points,
                                    .frames = samples->frames,
                                    .components = samples->components,
                                    .has_lives = samples->first != NULL,
-                                   .residuals = choice->encoder->residuals};
+                                   .residuals = residuals};
     for (uint32_t p = 0; p < samples->points; p++) {
         choice->plan.first[p] = samples->first ? samples->first[p] : 0;
         choice->plan.end[p] = samples->first ? samples->end[p] : (uint8_t)samples->frames;
@@ -669,32 +707,52 @@ static bool is_constant(const tpi_tile_plan *plan, uint32_t c)
     return true;
 }
 
+/* Writes a tile whose residuals are found. Returns its size. */
+static uint32_t write_tile(tile_choice *choice, const bool *fits, uint8_t *bytes)
+{
+    host_tile_encoder *encoder = choice->encoder;
+    tpi_tile_plan *plan = &choice->plan;
+    for (uint32_t c = 0; c < plan->components; c++) {
+        if (!fits[c]) host_plan_exact(plan, choice->samples, choice->kind->is_float, c);
+        tpi_tile_component *component = &plan->component[c];
+        if (component->mode == TPI_TILE_CODED && is_constant(plan, c))
+            component->mode = TPI_TILE_CONSTANT, component->follows = component->second = 0;
+        if (component->mode != TPI_TILE_RAW) tpi_plan_starts(plan, c);
+    }
+    uint32_t words = sizeof encoder->scratch / sizeof encoder->scratch[0],
+             bytes_max = host_tile_bytes_max(plan->points, plan->frames, plan->components),
+             size = tpi_tile_write(plan, encoder->scratch, words, bytes, bytes_max);
+    for (uint32_t c = 0; c < plan->components && size; c++)
+        if (plan->component[c].second) encoder->required = TPI_CLIP_TWO_LEADERS;
+    if (size) return size;
+    for (uint32_t c = 0; c < plan->components; c++) host_plan_raw(plan, choice->samples, c);
+    return tpi_tile_write(plan, encoder->scratch, words, bytes, bytes_max);
+}
+
+void host_tiles_encode(host_tile_encoder *encoder, const host_tile_samples *samples,
+                       const host_tile_kind *kind, uint32_t count, uint8_t *const *bytes,
+                       uint32_t *sizes)
+{
+    tile_choice choices[HOST_TILES];
+    bool fits[HOST_TILES][TPI_TILE_COMPONENTS] = {{false}};
+    for (uint32_t t = 0; t < count; t++) {
+        choices[t] = (tile_choice){encoder, &samples[t], kind, {0}};
+        begin_choice(&choices[t], encoder->residuals[t]);
+    }
+    if (kind->error != 0.0 && kind->is_float) {
+        host_search_begin(&encoder->search);
+        search_tiles(choices, count, fits);
+    }
+    encoder->required = 0;
+    for (uint32_t t = 0; t < count; t++) sizes[t] = write_tile(&choices[t], fits[t], bytes[t]);
+}
+
 uint32_t host_tile_encode(host_tile_encoder *encoder, const host_tile_samples *samples,
                           const host_tile_kind *kind, uint8_t *bytes)
 {
-    tile_choice choice = {encoder, samples, kind, {0}};
-    uint32_t bytes_max = host_tile_bytes_max(samples->points, samples->frames, samples->components);
-    bool fits[TPI_TILE_COMPONENTS] = {false, false, false, false};
-    begin_choice(&choice);
-    if (kind->error != 0.0 && kind->is_float) {
-        host_search_begin(&encoder->search);
-        search_components(&choice, fits);
-    }
-    for (uint32_t c = 0; c < samples->components; c++) {
-        if (!fits[c]) keep_every_bit(&choice, c);
-        tpi_tile_component *component = &choice.plan.component[c];
-        if (component->mode == TPI_TILE_CODED && is_constant(&choice.plan, c))
-            component->mode = TPI_TILE_CONSTANT, component->follows = component->second = 0;
-        if (component->mode != TPI_TILE_RAW) tpi_plan_starts(&choice.plan, c);
-    }
-    uint32_t words = sizeof encoder->scratch / sizeof encoder->scratch[0];
-    uint32_t size = tpi_tile_write(&choice.plan, encoder->scratch, words, bytes, bytes_max);
-    encoder->required = 0;
-    for (uint32_t c = 0; c < samples->components && size; c++)
-        if (choice.plan.component[c].second) encoder->required = TPI_CLIP_TWO_LEADERS;
-    if (size) return size;
-    for (uint32_t c = 0; c < samples->components; c++) keep_raw(&choice, c);
-    return tpi_tile_write(&choice.plan, encoder->scratch, words, bytes, bytes_max);
+    uint32_t size;
+    host_tiles_encode(encoder, samples, kind, 1, &bytes, &size);
+    return size;
 }
 
 void host_tile_words(const tpi_tile_reader *reader, const host_tile_kind *kind, uint32_t c,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/clip/tile.h - encoder of a tile of one stream, with lookahead over all of its frames.
    reads   samples and their bound      writes  a tile's bytes (runtime/codec)
-   memory  of the caller, 3 MB          cost    see lookahead.h
+   memory  of the caller, 10 MB         cost    see lookahead.h
    after   own design; the encoder tries parameters on a few points of each component, then encodes
            all points */
 #ifndef HOST_CLIP_TILE_H
@@ -26,16 +26,41 @@ typedef struct host_tile_samples {
     const uint8_t *end;
 } host_tile_samples;
 
+TPI_INLINE uint32_t host_sample_word(const host_tile_samples *samples, uint32_t f, uint32_t c,
+                                     uint32_t p)
+{
+    return samples->words[(f * samples->components + c) * TPI_TILE_POINTS + p];
+}
+
 /* Clips of at most so many points are worth is_thorough. */
 #define HOST_THOROUGH_POINTS 512u
+
+/* How some tiles of a stream were encoded: of a component the number of tiles by combination of
+   spacing and predictor. */
+#define HOST_COMBINATIONS (4u * TPI_PREDICTORS)
+typedef struct host_habits {
+    uint32_t tiles;
+    uint32_t alone[HOST_COMBINATIONS]; /* the best combination without leaders */
+    uint32_t led_tiles;                /* tiles in which points follow others */
+    uint32_t led[HOST_COMBINATIONS];   /* their combinations */
+} host_habits;
+
+void host_habits_add(host_habits *to, const host_habits *more);
+
+/* Tiles that are encoded together: where points follow close ones, a tile has too few at a time for
+   a vector. */
+#define HOST_TILES 8u
 
 typedef struct host_tile_encoder {
     host_search search;
     uint32_t beams;   /* beam width, 1 .. HOST_BEAMS_MAX; HOST_BEAMS is a good choice */
     bool one_leader;  /* no point has two leaders */
     bool is_thorough; /* several combinations are searched to the end: six times slower */
-    uint8_t required; /* result: the features that a reader needs, TPI_CLIP_TWO_LEADERS */
-    int32_t residuals[TPI_TILE_FRAMES_MAX * TPI_TILE_COMPONENTS * TPI_TILE_POINTS];
+    /* of each component: habits of other tiles, so that less is tried; null: everything is */
+    const host_habits *habits;
+    host_habits *learns; /* null, or the habits that tiles are added to */
+    uint8_t required;    /* result: the features that a reader needs, TPI_CLIP_TWO_LEADERS */
+    int32_t residuals[HOST_TILES][TPI_TILE_FRAMES_MAX * TPI_TILE_COMPONENTS * TPI_TILE_POINTS];
     _Alignas(8) uint32_t scratch[TPI_TILE_FRAMES_MAX * TPI_TILE_COMPONENTS * TPI_TILE_POINTS * 2u];
 } host_tile_encoder;
 
@@ -46,9 +71,14 @@ uint32_t host_tile_bytes_max(uint32_t points, uint32_t frames, uint32_t componen
    are too coarse for the error; encode them without loss instead. */
 bool host_lattice(double low, double high, double error, tpi_lattice *lattice);
 
-/* Encodes a tile; returns its size, at most host_tile_bytes_max. A component that does not fit its
-   lattice (NaN, or outside) is encoded without loss. Cost: 0.5 to 5 microseconds per point and
-   frame. */
+/* Encodes at most HOST_TILES tiles of a stream; sets their sizes, at most host_tile_bytes_max. A
+   component that does not fit its lattice (NaN, or outside) is encoded without loss. A tile's bytes
+   do not depend on the others. Cost: 0.2 to 2 microseconds per point and frame. */
+void host_tiles_encode(host_tile_encoder *encoder, const host_tile_samples *samples,
+                       const host_tile_kind *kind, uint32_t count, uint8_t *const *bytes,
+                       uint32_t *sizes);
+
+/* The same of one tile; returns its size. */
 uint32_t host_tile_encode(host_tile_encoder *encoder, const host_tile_samples *samples,
                           const host_tile_kind *kind, uint8_t *bytes);
 

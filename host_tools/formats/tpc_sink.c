@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/tpc_sink.c - writes clips: groups of frames, tiles encoded on several threads.
    reads   host_frame                      writes  one file, when it is complete
-   memory  a group (see tpc.h), 3 MB per thread    cost    0.5 to 5 us per point, frame and
-           component
+   memory  a group (see tpc.h), 10 MB per thread    cost    see tpc_tiles.c
    after   runtime/codec, host_tools/clip; the bytes are the same for any number of threads */
 #include "tpc.h"
 #include "../clip/compact.h"
-#include "../clip/tile.h"
-#include "../common/ordered.h"
+#include "tpc_tiles.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -378,18 +376,22 @@ static int begin(const host_sink *sink, const host_frame *frame)
    finite. */
 static bool find_range(const tpc_group *group, uint32_t k, uint32_t c, double *low, double *high)
 {
-    *low = INFINITY, *high = -INFINITY;
-    for (uint32_t slot = 0; slot < group->slots; slot++)
-        for (uint32_t f = group->born[slot]; f < group->gone[slot]; f++) {
-            float value;
-            memcpy(&value,
-                   tpc_group_row(group, slot / TPI_TILE_POINTS, k, f, c) + slot % TPI_TILE_POINTS,
-                   sizeof value);
-            if (!isfinite(value)) continue;
-            *low = fmin(*low, (double)value);
-            *high = fmax(*high, (double)value);
+    float least = INFINITY, most = -INFINITY;
+    for (uint32_t t = 0; t < group->tiles; t++)
+        for (uint32_t f = 0; f < group->frames; f++) {
+            const uint32_t *row = tpc_group_row(group, t, k, f, c);
+            uint32_t begin = t * TPI_TILE_POINTS,
+                     points = tpi_min_u32(group->slots - begin, TPI_TILE_POINTS);
+            for (uint32_t p = 0; p < points; p++) {
+                float value = tpi_from_bits(row[p]);
+                if (f < group->born[begin + p] || f >= group->gone[begin + p]) continue;
+                if (!isfinite(value)) continue;
+                least = value < least ? value : least;
+                most = value > most ? value : most;
+            }
         }
-    return *low <= *high;
+    *low = (double)least, *high = (double)most;
+    return least <= most;
 }
 
 /* Chooses the lattice of a component. The previous group's lattice is kept while it covers the
@@ -430,107 +432,52 @@ static host_tile_kind kind_of(clip_sink *state, uint32_t s)
 
 /* ---- tiles */
 
-typedef struct tile_job {
-    clip_sink *state;
-    host_tile_kind kind;
-    uint32_t stream, components, frames;
-    bool is_once;
-    const uint32_t *words; /* of a stream stored once: [tile][component][TPI_TILE_POINTS] */
-} tile_job;
-typedef struct tile_item {
-    host_tile_encoder *encoder;
-    uint8_t *bytes;
-    uint32_t size;
-} tile_item;
-
-static bool all_live(const tpc_group *group, uint32_t at, uint32_t points)
+static int put_tile(void *context, const uint8_t *bytes, uint32_t size)
 {
-    for (uint32_t p = at; p < at + points; p++)
-        if (group->born[p] != 0 || group->gone[p] != group->frames) return false;
-    return true;
+    clip_sink *state = context;
+    tpi_clip_result result =
+        tpi_clip_put(&state->writer, &state->storage, state->ends, bytes, size);
+    return result ? clip_error(state, result) : host_guard_check(state->file.name);
 }
 
-static int encode_tile(void *context, size_t tile, void *item_of)
+static int put_tiles(clip_sink *state, const tpc_tiles *tiles)
 {
-    const tile_job *job = context;
-    tile_item *item = item_of;
-    const tpc_group *group = &job->state->group;
-    uint32_t t = (uint32_t)tile, left = job->state->writer.group.slots - t * TPI_TILE_POINTS;
-    host_tile_samples samples = {.points = left < TPI_TILE_POINTS ? left : TPI_TILE_POINTS,
-                                 .frames = job->frames,
-                                 .components = job->components};
-    samples.words = job->is_once
-                        ? job->words + (size_t)t * job->components * TPI_TILE_POINTS
-                        : tpc_group_row(group, t, (uint32_t)job->state->column[job->stream], 0, 0);
-    if (!job->is_once && !all_live(group, t * TPI_TILE_POINTS, samples.points)) {
-        samples.first = group->born + t * TPI_TILE_POINTS;
-        samples.end = group->gone + t * TPI_TILE_POINTS;
-    }
-    item->encoder = malloc(sizeof *item->encoder); /* 3 MB: not zeroed for each tile */
-    item->bytes =
-        host_allocate(host_tile_bytes_max(samples.points, samples.frames, samples.components), 1);
-    if (!item->encoder || !item->bytes) return host_out_of_memory("a tile");
-    item->encoder->beams = HOST_BEAMS;
-    item->encoder->one_leader = false;
-    item->encoder->is_thorough = job->state->writer.group.slots <= HOST_THOROUGH_POINTS;
-    item->size = host_tile_encode(item->encoder, &samples, &job->kind, item->bytes);
-    return item->size ? HOST_DONE : host_out_of_memory("a tile's symbols");
+    return tpc_encode_tiles(tiles, &state->writer.clip.schema.required);
 }
 
-static int put_tile(void *context, size_t tile, void *item_of)
+/* Tiles of a stream that is stored once. */
+static tpc_tiles tiles_once(const host_sink *sink, const uint32_t *words, uint32_t components,
+                            bool is_float)
 {
-    const tile_job *job = context;
-    const tile_item *item = item_of;
-    (void)tile;
-    if (item->encoder) job->state->writer.clip.schema.required |= item->encoder->required;
-    tpi_clip_result result = tpi_clip_put(&job->state->writer, &job->state->storage,
-                                          job->state->ends, item->bytes, item->size);
-    return result ? clip_error(job->state, result) : host_guard_check(job->state->file.name);
-}
-
-static void drop_tile(void *context, void *item_of)
-{
-    tile_item *item = item_of;
-    (void)context;
-    free(item->encoder);
-    free(item->bytes);
-}
-
-static int put_tiles(const host_sink *sink, tile_job *job)
-{
-    ordered_job tiles = {.context = job,
-                         .count = tpi_clip_tiles(&job->state->writer.group),
-                         .state_bytes = sizeof(tile_item),
-                         .threads = sink->options.jobs ? sink->options.jobs : 1,
-                         .work = encode_tile,
-                         .take = put_tile,
-                         .drop = drop_tile};
-    return ordered_run(&tiles);
+    clip_sink *state = sink->state;
+    return (tpc_tiles){.group = &state->group,
+                       .kind = {.is_float = is_float},
+                       .count = tpi_clip_tiles(&state->writer.group),
+                       .components = components,
+                       .frames = 1,
+                       .words = words,
+                       .slots = state->writer.group.slots,
+                       .jobs = tpi_max_u32(sink->options.jobs, 1),
+                       .context = state,
+                       .put = put_tile};
 }
 
 /* ---- groups */
 
 /* Writes the identities. A tile whose identities equal its slot numbers has no bytes. */
-static int put_ids(clip_sink *state)
+static int put_ids(const host_sink *sink)
 {
+    clip_sink *state = sink->state;
     const tpc_group *group = &state->group;
-    static const tpi_lattice none = {0, 0};
-    host_tile_kind kind = {.is_float = false, .error = 0, .lattice = {none, none, none, none}};
-    tile_job job = {.state = state,
-                    .kind = kind,
-                    .components = 1,
-                    .frames = 1,
-                    .is_once = true,
-                    .words = group->ids};
+    tpc_tiles tiles = tiles_once(sink, group->ids, 1, false);
+    tiles.count = 1;
     for (uint32_t t = 0; t < group->tiles; t++) {
         bool is_plain = true;
         uint32_t begin = t * TPI_TILE_POINTS, end = begin + TPI_TILE_POINTS;
         for (uint32_t slot = begin; slot < end && slot < group->slots; slot++)
             is_plain = is_plain && group->ids[slot] == slot;
-        tile_item item = {NULL, NULL, 0};
-        int code = is_plain ? HOST_DONE : encode_tile(&job, t, &item);
-        if (!code) code = put_tile(&job, t, &item);
-        drop_tile(&job, &item);
+        tiles.first = t;
+        int code = is_plain ? put_tile(state, NULL, 0) : put_tiles(state, &tiles);
         if (code) return code;
     }
     return HOST_DONE;
@@ -601,19 +548,18 @@ static int flush_group(host_sink *sink)
                                            .slots = group->slots};
     state->writer.group.streams = streams_of(state);
     int code = begin_group(state);
-    if (!code) code = put_ids(state);
+    if (!code) code = put_ids(sink);
     for (uint32_t s = 1; !code && s < state->schema.stream_count; s++) {
         if (!(state->writer.group.streams >> s & 1u)) continue;
-        tile_job job = {.state = state,
-                        .stream = s,
-                        .components = state->schema.stream[s].components,
-                        .frames = group->frames};
         if (state->extra[s]) {
             code = put_extra(state, (uint32_t)state->extra[s]);
             continue;
         }
-        job.kind = kind_of(state, s);
-        code = put_tiles(sink, &job);
+        tpc_tiles tiles = tiles_once(sink, NULL, state->schema.stream[s].components, false);
+        tiles.kind = kind_of(state, s);
+        tiles.column = (uint32_t)state->column[s];
+        tiles.frames = group->frames;
+        code = put_tiles(state, &tiles);
     }
     if (!code) code = end_group(state);
     tpc_group_free(group);
@@ -699,13 +645,8 @@ static int put_times(host_sink *sink)
     clip_sink *state = sink->state;
     uint32_t *words = tpc_arrange_times(&sink->options, state->writer.group.slots);
     if (!words) return host_out_of_memory("birth and death");
-    tile_job job = {.state = state,
-                    .kind = {.is_float = true},
-                    .components = 3,
-                    .frames = 1,
-                    .is_once = true,
-                    .words = words};
-    int code = put_tiles(sink, &job);
+    tpc_tiles tiles = tiles_once(sink, words, 3, true);
+    int code = put_tiles(state, &tiles);
     free(words);
     return code;
 }

@@ -283,7 +283,7 @@ static void points_that_move_alike_take_few_bytes(void)
         for (uint32_t follows = 1; follows < 128; follows += 21) {
             uint32_t second = follows % 2u ? 1u + follows * 5u % 61u : 0u; /* also the same one */
             tpi_tile_plan plan = {.points = 60, .frames = 24, .components = 1};
-            plan.residuals = t->encoder.residuals;
+            plan.residuals = t->encoder.residuals[0];
             plan.component[0] = (tpi_tile_component){
                 .mode = TPI_TILE_CODED, .follows = (uint8_t)follows, .second = (uint8_t)second};
             for (uint32_t p = 0; p < 60; p++) {
@@ -426,6 +426,25 @@ static void looking_ahead_saves_bytes(void)
     free_case(t);
 }
 
+/* Table k has residuals in units of 4^k: each state codes so large ones in such units, or larger. */
+static void the_tables_of_costs_have_the_cost_of_every_residual(void)
+{
+    host_search *search = malloc(sizeof *search);
+    if (!CHECK(search)) return;
+    host_search_begin(search);
+    int32_t most = HOST_NEAR << 2 * (HOST_COST_TABLES - 1u), wrong = 0;
+    for (uint32_t s = 0; s < TPI_CODEC_STATES; s++)
+        for (int32_t residual = -most; residual <= most; residual++) {
+            uint32_t k = 0;
+            while (abs(tpi_shift_down(residual, 2u * k)) > HOST_NEAR) k++;
+            int32_t at = tpi_shift_down(residual, 2u * k) + HOST_NEAR;
+            wrong += search->costs[k * HOST_COSTS + s * HOST_NEAR_ROW + (uint32_t)at] !=
+                     host_cost_word(s, residual);
+        }
+    CHECK_EQ(wrong, 0);
+    free(search);
+}
+
 /* ---- the widths of the search ---- */
 
 #define SEARCHED 11u /* tracks */
@@ -469,6 +488,13 @@ static void a_track_is_coded_alike_whatever_the_width_and_its_neighbours(void)
     fill_searches(of, 1);
     for (uint32_t k = 0; k < SEARCHED; k++) host_search_lanes(&of->search, 5, &of->tracks[k], 1);
     CHECK(memcmp(of->residuals[0], of->residuals[1], sizeof of->residuals[0]) == 0);
+#if HOST_SEARCH_8
+    if (host_search_width() >= 8u) {
+        fill_searches(of, 1);
+        host_search_lanes_8(&of->search, 5, of->tracks, SEARCHED);
+        CHECK(memcmp(of->residuals[0], of->residuals[1], sizeof of->residuals[0]) == 0);
+    }
+#endif
     uint32_t hash = 0;
     for (uint32_t k = 0; k < SEARCHED; k++) {
         for (uint32_t f = 0; f < 64u; f++) hash = 31u * hash + (uint32_t)of->residuals[0][k][f];
@@ -476,6 +502,65 @@ static void a_track_is_coded_alike_whatever_the_width_and_its_neighbours(void)
     }
     CHECK_EQ(hash, 3604150325u);
     free(of);
+}
+
+/* ---- several tiles ---- */
+
+#define TOGETHER 5u
+
+/* Falling points, a cloth, strands and lifetimes: tiles with and without close leaders. */
+static void fill_some(tile_case *t, uint32_t k)
+{
+    fill_case(t, MOTION_FALL, 100, 30, 3, k);
+    if (k & 1u) fill_strands(t, 128, 30, 0.001f, k);
+    if (k == 4u) give_lives(t, k);
+}
+
+static void tiles_encoded_together_are_those_encoded_alone(void)
+{
+    tile_case *t[TOGETHER];
+    host_tile_samples samples[TOGETHER];
+    uint32_t sizes[TOGETHER], largest = host_tile_bytes_max(128, 30, 3);
+    uint8_t *bytes[TOGETHER];
+    for (uint32_t k = 0; k < TOGETHER; k++) {
+        t[k] = new_case(), bytes[k] = malloc(largest);
+        if (!CHECK(t[k] && t[k]->bytes && bytes[k])) return;
+        fill_some(t[k], k);
+        CHECK(with_error(t[k], 1e-3) && comes_back(t[k]));
+        samples[k] = t[k]->samples;
+    }
+    host_tiles_encode(&t[0]->encoder, samples, &t[0]->kind, TOGETHER, bytes, sizes);
+    for (uint32_t k = 0; k < TOGETHER; k++) {
+        if (CHECK_EQ(sizes[k], t[k]->size)) CHECK(memcmp(bytes[k], t[k]->bytes, sizes[k]) == 0);
+        free(bytes[k]);
+        free_case(t[k]);
+    }
+}
+
+/* Tiles that are encoded after others try less, and are hardly larger. */
+static void habits_of_other_tiles_cost_few_bytes(void)
+{
+    host_habits habits[TPI_TILE_COMPONENTS] = {{.tiles = 0}};
+    uint32_t sizes[2] = {0, 0};
+    tile_case *t = new_case();
+    if (!CHECK(t && t->bytes)) return;
+    for (uint32_t way = 0; way < 2u; way++)
+        for (uint32_t k = 0; k < 8u; k++) {
+            fill_case(t, MOTION_FALL, 128, 30, 3, 100u * way + k);
+            if (k & 1u) fill_strands(t, 128, 30, 0.001f, 100u + k);
+            t->encoder.learns = way ? NULL : habits;
+            t->encoder.habits = way ? habits : NULL;
+            CHECK(with_error(t, 1e-3) && comes_back(t));
+            t->encoder.learns = NULL, t->encoder.habits = NULL;
+            if (way) sizes[1] += t->size;
+            CHECK(comes_back(t));
+            if (way) sizes[0] += t->size;
+        }
+    CHECK_EQ(habits[0].tiles, 8);
+    CHECK(habits[0].led_tiles >= 4u && habits[0].led_tiles < 8u);
+    test_note("%u bytes, with habits %u", sizes[0], sizes[1]);
+    CHECK(sizes[1] < sizes[0] + sizes[0] / 50u);
+    free_case(t);
 }
 
 /* ---- damage ---- */
@@ -624,7 +709,10 @@ static const test_case cases[] = {
     TEST_CASE(coordinates_are_those_within_the_bound),
     TEST_CASE(small_tiles_have_few_coders),
     TEST_CASE(looking_ahead_saves_bytes),
+    TEST_CASE(the_tables_of_costs_have_the_cost_of_every_residual),
     TEST_CASE(a_track_is_coded_alike_whatever_the_width_and_its_neighbours),
+    TEST_CASE(tiles_encoded_together_are_those_encoded_alone),
+    TEST_CASE(habits_of_other_tiles_cost_few_bytes),
     TEST_CASE(a_tile_cut_anywhere_is_not_whole),
     TEST_CASE(most_changed_bits_are_noticed_and_none_leads_astray),
     TEST_CASE(a_reader_may_be_copied_between_two_frames),
