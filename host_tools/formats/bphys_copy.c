@@ -74,11 +74,14 @@ static int take_file(copied_file *file, const char *path, uint32_t type, host_fr
                        file->size == bphys_path_bytes(path)
                    ? HOST_DONE
                    : HOST_DIFFERENT;
-    if (!code && (!(file->bytes = malloc(file->size)) || !host_frame_allocate(frame, count, 0)))
-        code = host_out_of_memory(path);
+    if (!code) {
+        *frame = (host_frame){.count = count, .streams = file->streams};
+        file->bytes = malloc(file->size);
+        frame->data[POINT_INDEX] = malloc(count * sizeof(uint32_t)); /* all are set below */
+        if (!file->bytes || !frame->data[POINT_INDEX]) code = host_out_of_memory(path);
+    }
     if (!code) {
         memcpy(file->bytes, header, sizeof header);
-        frame->streams = file->streams;
         if (!take_records(file, stream, count, frame->data[POINT_INDEX])) code = HOST_DIFFERENT;
     }
     fclose(stream);

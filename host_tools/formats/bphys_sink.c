@@ -16,6 +16,13 @@ typedef struct shown {
     int32_t first, last;
 } shown;
 
+/* The latest frames, if they have the same points, 0 to count - 1: usual, and then no frame needs a
+   look at each point. */
+typedef struct presence_run {
+    uint32_t count; /* 0: there is no run */
+    int32_t first, last;
+} presence_run;
+
 typedef struct bphys_sink {
     bphys_staging *staging;
     char *name;         /* for messages: FOLDER/NAME */
@@ -27,8 +34,10 @@ typedef struct bphys_sink {
     uint32_t mesh_count;
     uint32_t count, capacity; /* highest index written + 1, and the capacity of the arrays */
     uint64_t records;         /* sum of the points of all frames so far */
-    /* First and last frame that contains each point; first BPHYS_NOT_SEEN: none. */
+    /* First and last frame that contains each point; first BPHYS_NOT_SEEN: none. Without the frames
+       of the run. */
     int32_t *first, *last;
+    presence_run run;
     /* The latest TIMES of each point; NULL: no frame had TIMES. */
     float *times;
     shown *alive; /* according to the TIMES of each frame; allocated with `times` */
@@ -199,22 +208,48 @@ static void note_times(bphys_sink *state, uint32_t point, const float times[3], 
     alive->last = number;
 }
 
+static void note_point(bphys_sink *state, uint32_t point, int32_t first, int32_t last)
+{
+    if (state->first[point] == BPHYS_NOT_SEEN) state->first[point] = first;
+    state->last[point] = last;
+}
+
+/* The arrays contain the run's frames, too. */
+static void end_run(bphys_sink *state)
+{
+    for (uint32_t i = 0; i < state->run.count; i++)
+        note_point(state, i, state->run.first, state->run.last);
+    state->run.count = 0;
+}
+
+static bool is_running(const host_frame *frame)
+{
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    return !frame->count || (indices[0] == 0 && indices[frame->count - 1] == frame->count - 1);
+}
+
 static int note_presence(const host_sink *sink, const host_frame *frame)
 {
     bphys_sink *state = sink->state;
     const uint32_t *indices = frame->data[POINT_INDEX];
     const float *times = frame->data[POINT_TIMES];
     uint32_t highest = indices[frame->count - 1];
+    int32_t number = (int32_t)frame->number;
+    bool is_plain = is_running(frame) && !times;
     state->records += frame->count;
+    if (!is_plain || state->run.count != frame->count) end_run(state);
     int code = reserve(sink, highest, times != NULL);
     if (code) return code;
-    for (uint32_t i = 0; i < frame->count; i++) {
-        uint32_t point = indices[i];
-        if (state->first[point] == BPHYS_NOT_SEEN) state->first[point] = (int32_t)frame->number;
-        state->last[point] = (int32_t)frame->number;
-        if (times) note_times(state, point, times + (size_t)i * 3, (int32_t)frame->number);
-    }
     if (highest + 1 > state->count) state->count = highest + 1;
+    if (is_plain) {
+        state->run =
+            (presence_run){frame->count, state->run.count ? state->run.first : number, number};
+        return HOST_DONE;
+    }
+    for (uint32_t i = 0; i < frame->count; i++) {
+        note_point(state, indices[i], number, number);
+        if (times) note_times(state, indices[i], times + (size_t)i * 3, number);
+    }
     return HOST_DONE;
 }
 
@@ -243,12 +278,6 @@ static int check_order(bphys_sink *state, double number)
     state->last_frame = (int32_t)number;
     state->has_frame = true;
     return HOST_DONE;
-}
-
-static bool is_running(const host_frame *frame)
-{
-    const uint32_t *indices = frame->data[POINT_INDEX];
-    return !frame->count || (indices[0] == 0 && indices[frame->count - 1] == frame->count - 1);
 }
 
 /* Soft body, cloth and rigid body have no INDEX: each frame must contain all points of the mesh. */
@@ -405,6 +434,7 @@ static int write_info(host_sink *sink)
     if (!host_frame_allocate(&info, count, POINT_BIT(POINT_TIMES)))
         return host_out_of_memory("the info file");
     float *times = info.data[POINT_TIMES];
+    end_run(state);
     for (uint32_t i = 0; i < count; i++) {
         float *to = times + (size_t)i * 3;
         bool seen = i < state->count && state->first[i] != BPHYS_NOT_SEEN;
