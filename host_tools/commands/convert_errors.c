@@ -66,14 +66,17 @@ static void widen(convert_range *range, const host_frame *frame, uint32_t stream
 {
     const float *values = frame->data[stream];
     uint32_t floats = point_streams[stream].floats;
-    for (size_t i = 0; values && i < (size_t)frame->count * floats; i++) {
-        size_t c = i % floats;
-        if (!isfinite(values[i])) continue;
-        if (!range->any)
-            for (uint32_t k = 0; k < 4; k++) range->low[k] = INFINITY, range->high[k] = -INFINITY;
-        range->any = true;
-        range->low[c] = fminf(range->low[c], values[i]);
-        range->high[c] = fmaxf(range->high[c], values[i]);
+    if (!range->any)
+        for (uint32_t k = 0; k < 4; k++) range->low[k] = INFINITY, range->high[k] = -INFINITY;
+    for (uint32_t c = 0; values && c < floats; c++) {
+        float low = range->low[c], high = range->high[c];
+        for (size_t i = c; i < (size_t)frame->count * floats; i += floats) {
+            if (!isfinite(values[i])) continue;
+            low = values[i] < low ? values[i] : low;
+            high = values[i] > high ? values[i] : high;
+        }
+        range->low[c] = low, range->high[c] = high;
+        range->any |= low <= high;
     }
 }
 

@@ -24,9 +24,16 @@ static inline void bytes_store(uint8_t *at, uint32_t size, bool big_endian, uint
         at[big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
+/* In a form that compilers make one load of. */
+static inline uint32_t bytes_load_u32(const uint8_t *at, bool big_endian)
+{
+    uint32_t a = at[0], b = at[1], c = at[2], d = at[3];
+    return big_endian ? a << 24 | b << 16 | c << 8 | d : d << 24 | c << 16 | b << 8 | a;
+}
+
 static inline float bytes_load_f32(const uint8_t *at, bool big_endian)
 {
-    uint32_t word = (uint32_t)bytes_load(at, 4, big_endian);
+    uint32_t word = bytes_load_u32(at, big_endian);
     float value;
     memcpy(&value, &word, sizeof value);
     return value;

@@ -197,11 +197,18 @@ static void put_column(tpc_group *group, const host_frame *frame, uint32_t k, co
     const tpc_column *column = &tpc_columns[k];
     const uint8_t *elements = frame->data[column->stream];
     size_t bytes = point_streams[column->stream].bytes;
+    uint32_t tile = UINT32_MAX, *row = NULL;
     for (uint32_t i = 0; elements && i < frame->count; i++, elements += bytes) {
-        uint32_t *to = tpc_group_row(group, order[i] / TPI_TILE_POINTS, k, group->frames, 0) +
-                       order[i] % TPI_TILE_POINTS;
+        if (order[i] / TPI_TILE_POINTS != tile) {
+            tile = order[i] / TPI_TILE_POINTS;
+            row = tpc_group_row(group, tile, k, group->frames, 0);
+        }
+        uint32_t *to = row + order[i] % TPI_TILE_POINTS;
         for (uint32_t c = 0; c < column->components; c++, to += TPI_TILE_POINTS)
-            *to = tpc_load_word(column, c, elements);
+            if (column->is_float) /* the usual case: without a call */
+                memcpy(to, elements + 4u * (column->word + c), sizeof *to);
+            else
+                *to = tpc_load_word(column, c, elements);
     }
 }
 
