@@ -631,6 +631,7 @@ static void tell_data(const convert_job *job)
         host_note(job->input.path, HOST_NO_OFFSET, "format %s cannot hold extra data: skipped",
                   job->to->name);
     convert_finite_note(&job->finite, job->input.path);
+    host_faces_note(&job->faces, &job->input, job->to);
     point_streams_print(names, sizeof names, job->input.type, lost);
     if (lost)
         host_note(job->input.path, HOST_NO_OFFSET, "%s: cannot be stored in %s, skipped", names,

@@ -91,7 +91,8 @@ static int find_object(host_sequence *sequence, size_t *chosen)
                           "or name",
                           sequence->object);
     *chosen = found[0];
-    sequence->type = archive->objects[found[0]].schema == ABC_MESH ? POINT_CLOTH : POINT_PARTICLES;
+    sequence->has_faces = archive->objects[found[0]].schema == ABC_MESH;
+    sequence->type = sequence->has_faces ? POINT_CLOTH : POINT_PARTICLES;
     return HOST_DONE;
 }
 
@@ -119,7 +120,8 @@ static int choose_object(host_sequence *sequence, size_t *chosen)
     if (schema == ABC_POINTS && counts[ABC_MESH])
         host_note(sequence->path, HOST_NO_OFFSET, "%u mesh%s beside the points skipped",
                   counts[ABC_MESH], counts[ABC_MESH] > 1 ? "es" : "");
-    sequence->type = schema == ABC_MESH ? POINT_CLOTH : POINT_PARTICLES;
+    sequence->has_faces = schema == ABC_MESH;
+    sequence->type = sequence->has_faces ? POINT_CLOTH : POINT_PARTICLES;
     return HOST_DONE;
 }
 

@@ -96,6 +96,14 @@ int host_faces_option(host_faces *faces, const char *path, const host_format *fo
     return code;
 }
 
+void host_faces_note(const host_faces *faces, const host_sequence *input, const host_format *to)
+{
+    if (!input->has_faces || faces->path) return;
+    host_note(input->path, HOST_NO_OFFSET, "the faces of the mesh are skipped: %s",
+              to->takes_faces ? "its vertices are written as points; --mesh FILE.obj writes a mesh"
+                              : "only its vertices are written");
+}
+
 void host_faces_free(host_faces *faces)
 {
     free(faces->counts);

@@ -18,6 +18,8 @@ struct host_faces {
    format has no faces. HOST_DONE, or the error printed; host_faces_free frees in both cases. */
 int host_faces_option(host_faces *faces, const char *path, const host_format *format);
 void host_faces_free(host_faces *faces);
+/* Notes that the faces of the input are not in the output. */
+void host_faces_note(const host_faces *faces, const host_sequence *input, const host_format *to);
 
 /* Of a sink that writes faces: HOST_BAD_INPUT with the error printed when the points of a frame are
    not the vertices. */

@@ -64,9 +64,10 @@ typedef struct host_sequence {
     size_t note_count, note_capacity;
     int32_t *lost; /* frames skipped by host_sequence_open_sound; their damage was reported */
     size_t lost_count, lost_room;
-    double fps;   /* frames per second, of files whose velocities are per second; 0: not known */
-    bool is_y_up; /* the file states that its y axis points up */
-    void *state;  /* private data of the format */
+    double fps;     /* frames per second, of files whose velocities are per second; 0: not known */
+    bool is_y_up;   /* the file states that its y axis points up */
+    bool has_faces; /* the points are the vertices of a mesh, whose faces are not read */
+    void *state;    /* private data of the format */
 } host_sequence;
 
 /* Opens the sequence that `path` names. `format` NULL: the format is found from the path. On an

@@ -75,7 +75,8 @@ static int choose_prim(host_sequence *sequence)
         host_note(sequence->path, HOST_NO_OFFSET, "%u mesh%s beside the points skipped",
                   scan->counts[USDA_OF_MESH], scan->counts[USDA_OF_MESH] > 1 ? "es" : "");
     file->series = scan->series[kind];
-    sequence->type = kind == USDA_OF_MESH ? POINT_CLOTH : POINT_PARTICLES;
+    sequence->has_faces = kind == USDA_OF_MESH;
+    sequence->type = sequence->has_faces ? POINT_CLOTH : POINT_PARTICLES;
     if (file->series[USDA_POINTS].count) return HOST_DONE;
     return host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
                       "the prim \"%s\" has no attribute \"points\"",

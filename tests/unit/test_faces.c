@@ -85,6 +85,22 @@ static void a_mesh_reads_as_cloth(void)
     test_folder_remove(folder);
 }
 
+/* A mesh that becomes points is told. */
+static void skipped_faces_are_noted(void)
+{
+    char *folder = make_folder();
+    const char *mesh_option = test_text(" --mesh %s/m.obj", folder);
+    converts(folder, "t.csv", "m.usda", mesh_option, HOST_DONE, NULL);
+    converts(folder, "m.usda", "p.abc", " --streams location", HOST_DONE,
+             "the faces of the mesh are skipped: its vertices are written as points; --mesh "
+             "FILE.obj writes a mesh");
+    converts(folder, "m.usda", "n.csv", "", HOST_DONE,
+             "the faces of the mesh are skipped: only its vertices are written");
+    converts(folder, "m.usda", "m.abc", mesh_option, HOST_DONE, NULL);
+    converts(folder, "m.abc", "q.usdc", "", HOST_DONE, "the faces of the mesh are skipped");
+    test_folder_remove(folder);
+}
+
 static void expect_refused(const char *text, const char *message)
 {
     char *folder = make_folder();
@@ -114,6 +130,7 @@ static void what_is_no_mesh_of_the_points_is_refused(void)
 static const test_case cases[] = {
     TEST_CASE(faces_are_those_of_the_mesh),
     TEST_CASE(a_mesh_reads_as_cloth),
+    TEST_CASE(skipped_faces_are_noted),
     TEST_CASE(what_is_no_mesh_of_the_points_is_refused),
 };
 TEST_SUITE(faces, cases);
