@@ -8,7 +8,7 @@
 
 #define HALF_CELL  (1u << 31)
 #define SEEN_MAX   160u
-#define FIRST_RATE 8500
+#define FIRST_RATE 5500
 #define LEARN_RATE 20
 
 /* 4096 / (1 + exp(-x)) at x = -8, -7.5 ... 8. */
@@ -106,7 +106,7 @@ static uint32_t mix_bit(host_mix *mix, const uint32_t *contexts, uint32_t node, 
     for (uint32_t k = 0; k < HOST_MIX_INPUTS; k++) {
         uint32_t hash = (contexts[k] + node * 0x9e3779b1u) * 0x85ebca6bu;
         hash = (hash ^ hash >> 15) * 0xc2b2ae35u;
-        cell[k] = &mix->cells[k][hash >> 16];
+        cell[k] = &mix->cells[k][hash >> (32u - HOST_MIX_BITS)];
         input[k] = mix->stretch[*cell[k] >> 20];
         sum += (int64_t)input[k] * weight[k];
     }

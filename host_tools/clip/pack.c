@@ -378,10 +378,11 @@ static int unpack_groups(clip_packer *packer)
 /* The largest clip that a packed one may claim to hold: a small file cannot ask for much memory. */
 static uint64_t claim_max(size_t packed_size) { return (1u << 20) + 1024u * (uint64_t)packed_size; }
 
-/* The fourth byte: 1, or 2 of a compact clip, which is packed with blocks of equal size. */
+/* The fourth byte: 3, or 4 of a compact clip, which is packed with blocks of equal size. 1 and 2
+   were those of a model without the nearest points. */
 bool host_pack_recognises(const uint8_t *start, size_t size)
 {
-    return size >= 4u && memcmp(start, "TPP", 3) == 0 && (start[3] == 1u || start[3] == 2u);
+    return size >= 4u && memcmp(start, "TPP", 3) == 0 && (start[3] == 3u || start[3] == 4u);
 }
 
 static int unpack_plain(const uint8_t *packed, size_t packed_size, uint8_t **clip, size_t *size,
@@ -417,7 +418,7 @@ int host_unpack(const uint8_t *packed, size_t packed_size, uint8_t **clip, size_
     uint8_t *compact;
     size_t compact_size;
     int code = unpack_plain(packed, packed_size, clip, size, at);
-    if (code || packed[3] == 1u) return code;
+    if (code || packed[3] == 3u) return code;
     code = host_compact(*clip, *size, &compact, &compact_size);
     free(*clip);
     *clip = compact, *size = compact_size, *at = 3;
@@ -438,7 +439,7 @@ static int pack_clip(clip_packer *packer, uint8_t *packed, size_t most, size_t *
     size_t size = host_mix_end(&packer->tile.mix);
     if (code) return code;
     if (!size) return PACK_REFUSED;
-    memcpy(packed, "TPP\1", 4);
+    memcpy(packed, "TPP\3", 4);
     tpi_store_u32(packed + 4, (uint32_t)packer->memory.size);
     tpi_store_u32(packed + 8, tpi_crc32c(tpi_crc32c(0, packed, 8), packed + HOST_PACK_HEAD_BYTES,
                                          (uint32_t)size));
@@ -461,7 +462,7 @@ static int pack_plain(const uint8_t *clip, size_t size, uint8_t **packed, size_t
 /* Marks a packed clip as compact when it is unpacked. */
 static void mark_compact(uint8_t *packed, size_t size)
 {
-    packed[3] = 2;
+    packed[3] = 4;
     tpi_store_u32(packed + 8, tpi_crc32c(tpi_crc32c(0, packed, 8), packed + HOST_PACK_HEAD_BYTES,
                                          (uint32_t)(size - HOST_PACK_HEAD_BYTES)));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
    host_tools/clip/pack.h - packed clips: a clip's bytes without redundancy, for storage.
    reads   a closed clip, or a packed one      writes  the other
-   memory  6 MB, the clip and the packed clip
-   cost    about 0.2 microseconds per value; packing also unpacks, to check
+   memory  20 MB, the clip and the packed clip
+   cost    about 0.3 microseconds per value; packing also unpacks, to check
    after   own design; the residuals of all tiles are coded again by context mixing (mix.h), over
            the whole clip; format: host_tools/clip/FORMAT.md */
 #ifndef HOST_CLIP_PACK_H
@@ -34,6 +34,28 @@ typedef struct host_tile_gap {
     int32_t value;
 } host_tile_gap;
 
+/* The nearest points before each one of a tile, and what their residuals tell (pack_near.c). */
+#define HOST_NEAREST 2u
+typedef struct host_tile_near {
+    tpi_track track[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
+    /* of even and of odd frames, with those of the leaders */
+    int32_t residual[2][TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
+    uint8_t nearest[TPI_TILE_POINTS][HOST_NEAREST], count[TPI_TILE_POINTS];
+} host_tile_near;
+typedef struct host_near_values {
+    /* twice the mean residual of this frame, minus that of the point's leaders; twice the mean of
+       the frame before, minus the point's own */
+    int32_t now, before;
+    uint32_t size; /* mean size of the residuals of this frame, in 16ths */
+} host_near_values;
+/* Before a frame is coded. */
+void host_near_find(host_tile_near *near, const tpi_tile_plan *plan, uint32_t frame);
+host_near_values host_near_of(const host_tile_near *near, const tpi_tile_plan *plan, uint32_t frame,
+                              uint32_t component, uint32_t point);
+/* After a value is coded. */
+void host_near_move(host_tile_near *near, const tpi_tile_plan *plan, uint32_t frame,
+                    uint32_t component, uint32_t point);
+
 typedef struct host_tile_packer {
     host_mix mix;
     tpi_tile_reader reader;
@@ -44,6 +66,7 @@ typedef struct host_tile_packer {
     uint32_t before[TPI_TILE_COMPONENTS]; /* parameters of the last tile's components */
     uint32_t mean[TPI_TILE_COMPONENTS][TPI_TILE_POINTS]; /* of residuals, in 16ths */
     host_tile_gap gap[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
+    host_tile_near near;
     int32_t residuals[TPI_TILE_FRAMES_MAX * TPI_TILE_COMPONENTS * TPI_TILE_POINTS];
     _Alignas(8) uint32_t scratch[TPI_TILE_FRAMES_MAX * TPI_TILE_COMPONENTS * TPI_TILE_POINTS * 2u];
 } host_tile_packer;
