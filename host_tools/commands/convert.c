@@ -681,13 +681,13 @@ static int convert_dry(convert_job *job)
 
 static int convert(convert_job *job)
 {
-    float *times = job->input.times ? shifted_times(job) : NULL;
-    int code =
-        job->input.times && !times ? host_out_of_memory("birth and death") : list_numbers(job);
+    bool shifts = job->input.times && job->units.time_shift != 0;
+    float *times = shifts ? shifted_times(job) : NULL;
+    int code = shifts && !times ? host_out_of_memory("birth and death") : list_numbers(job);
     if (!code) code = check_shift(job);
     if (!code) note_steps(job);
     if (!code) code = measure_frames(job);
-    if (!code) code = open_sink(job, times);
+    if (!code) code = open_sink(job, shifts ? times : job->input.times);
     if (!code) {
         code = run_frames(job, "convert", write_frame);
         if (code)
