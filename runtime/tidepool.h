@@ -658,7 +658,7 @@ typedef struct tp_cloth {
     float thickness;
     float friction; /* of these contacts, 0..10, default 0.5 */
     /* 0..100, default 0: none: strain beyond which a constraint breaks after a sub-step. Its
-       triangles then catch no air, see tp_cloth_triangles. Nodes do not split */
+       triangles then catch no air, see tp_cloth_triangles */
     float tear;
     /* 0..0.9, default 0: none: strain beyond which the rest length of a constraint follows its
        length; 0..10, default 0.5: limit of the strain of the rest length itself */
@@ -679,6 +679,9 @@ typedef struct tp_cloth {
        and two edges: those of triangles_max and of ropes, of which none may be longer at rest,
        diagonals included. A thickness of 0.3 to 0.5 of the spacing is apt. 2D, or with wear: 0 */
     float edge_max;
+    /* 0..65536, default 0: spare nodes. An edge of a triangle that tears then splits one of its
+       ends, and no triangle is lost; each needs 1 of particles_max, 2 of constraints_max */
+    uint32_t splits_max;
 } tp_cloth;
 
 /* Constants of the VORTEX solver. A particle with a strength is a vorton, see tp_particle_strength;
@@ -892,26 +895,20 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 /* added with TP_SPH_INCOMPRESSIBLE: pressures, their changes, divergences, walls */
 #define TP_INCOMPRESSIBLE_BYTES(dimensions, particles_max) \
     ((uint32_t)(particles_max) * (28u + (dimensions)*4u) + 160u)
-
 /* added with heat.range above 0 */
 #define TP_HEAT_BYTES(particles_max) ((uint32_t)(particles_max)*12u + 96u)
 /* added with sph.viscosity; with sph.cohesion alone 8 (3D: 12) bytes per particle */
 #define TP_VISCOSITY_BYTES(particles_max) (((uint32_t)(particles_max) + 32u) * 44u + 64u)
-
 /* added if a species of a fluid has a viscosity, cohesion or stickiness of its own, or sph.mix */
 #define TP_MATERIAL_BYTES 896u
-
 /* added with the solver PAIR and stores_neighbours: positions, and sums of forces; with a skin the
    positions when the lists were built */
 #define TP_PAIR_BYTES(particles_max) ((uint32_t)(particles_max)*44u + 96u)
-
 /* added with TP_POTENTIAL_HARD_SPHERE */
 #define TP_HARD_SPHERE_BYTES(particles_max) ((uint32_t)(particles_max)*12u + 48u)
-
 /* added with links */
 #define TP_LINK_BYTES(dimensions, particles_max, links_max) \
     ((uint32_t)(links_max)*48u + (uint32_t)(particles_max) * (dimensions)*8u + 1152u)
-
 /* added with the solver CLOTH */
 #define TP_CLOTH_BYTES(dimensions, particles_max, sheets_max, constraints_max)               \
     ((uint32_t)(particles_max) * (12u + (dimensions)*4u) + (uint32_t)(constraints_max)*16u + \
@@ -933,12 +930,14 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 /* added with cloth.tear or cloth.yield */
 #define TP_WEAR_BYTES(constraints_max, triangles_max) \
     ((uint32_t)(constraints_max)*8u + (uint32_t)(triangles_max)*12u + 32u)
+/* added with cloth.splits_max */
+#define TP_SPLIT_BYTES(particles_max, constraints_max, triangles_max, splits_max) \
+    ((uint32_t)(particles_max)*8u + (uint32_t)(constraints_max)*8u +              \
+     (uint32_t)(triangles_max)*12u + (uint32_t)(splits_max)*40u + 512u)
 /* added with cloth.ties_max */
 #define TP_TIE_BYTES(ties_max) ((uint32_t)(ties_max)*48u + 48u)
-
 /* added with cloth.folds_max */
 #define TP_FOLD_BYTES(folds_max) ((uint32_t)(folds_max)*36u + 160u)
-
 /* added with the solver VORTEX */
 #define TP_VORTEX_BYTES(particles_max, vortons_max) \
     ((uint32_t)(particles_max)*36u + (uint32_t)(vortons_max)*48u + 1024u)
@@ -947,7 +946,6 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 /* added with vortex.grid_nodes; `nodes`: their product; with heat.range above 0 */
 #define TP_VORTEX_GRID_BYTES(nodes)         ((uint32_t)(nodes)*64u + 4096u)
 #define TP_VORTEX_HEAT_BYTES(particles_max) ((uint32_t)(particles_max)*16u + 384u)
-
 /* added with TP_POTENTIAL_TABLE */
 #define TP_PAIR_TABLE_BYTES(table_max) ((uint32_t)(table_max)*16u)
 
@@ -1596,7 +1594,8 @@ typedef struct tp_cloth_report {
     uint32_t broken;                /* constraints that broke, which are among them */
     uint32_t triangles, tetrahedra; /* triangles that air acts on */
     uint32_t ties, ties_broken;     /* all ties; those of them that broke */
-    uint32_t folds;
+    uint32_t folds, splits;         /* nodes from splits */
+    uint64_t splits_refused;        /* edges that broke since no node was spare */
     /* constraints beyond the 15 colours of their kind, folds beyond 31: one after another */
     uint32_t uncoloured;
     /* mean and largest length / rest length - 1 of kind STRETCH, of those that hold */
@@ -3606,6 +3605,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/cloth/graze.c"
 #include "solve/cloth/touch.c"
 #include "solve/cloth/wear.c"
+#include "solve/cloth/split.c"
 #include "solve/cloth/tie.c"
 #include "solve/cloth/tetra.c"
 #include "solve/cloth/fold.c"

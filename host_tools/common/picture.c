@@ -278,8 +278,9 @@ int picture_open(picture *target, const scene *source, uint32_t width, uint32_t 
     size_t triangles = source->world.dimensions == 3 ? scene_sheet_triangles(source, NULL) : 0;
     target->triangles = host_allocate(triangles * 3 + 1, sizeof *target->triangles);
     target->whole = host_allocate(triangles * 3 + 1, sizeof *target->whole);
+    target->split = host_allocate(triangles * 3 + 1, sizeof *target->split);
     if (!target->canvas || !target->shapes || !target->points || !target->triangles ||
-        !target->whole) {
+        !target->whole || !target->split) {
         picture_close(target);
         return host_out_of_memory("a picture");
     }
@@ -309,6 +310,7 @@ void picture_close(picture *target)
     free(target->points);
     free(target->triangles);
     free(target->whole);
+    free(target->split);
     memset(target, 0, sizeof *target);
 }
 
@@ -317,17 +319,31 @@ static bool sheets_are_whole(const picture *target, const playback *source)
 {
     uint32_t last = 0;
     for (size_t k = 0; k < 3 * target->triangle_count; k++)
-        last = target->triangles[k] > last ? target->triangles[k] : last;
+        last = target->split[k] > last ? target->split[k] : last;
     return last < source->count && source->ids[last] == last;
+}
+
+/* Triangles of a node that became two: the bits name, in their order, those of the second one. */
+static void split_triangles(picture *target, const uint32_t split[4])
+{
+    uint32_t bit = 0;
+    for (size_t k = 0; k < 3 * target->triangle_count; k++) {
+        if (target->split[k] != split[1]) continue;
+        if (bit < 32 && (split[3] >> bit & 1u)) target->split[k] = split[0];
+        bit++;
+    }
 }
 
 /* The triangles of a frame: without those that are torn. */
 static void add_triangles(picture *target, const playback *source)
 {
     size_t count = 0, known = source->torn ? source->torn_count : 0;
+    memcpy(target->split, target->triangles, 3 * target->triangle_count * sizeof *target->split);
+    for (uint32_t s = 0; s < source->split_count; s++)
+        split_triangles(target, source->splits + 4 * (size_t)s);
     for (size_t t = 0; t < target->triangle_count; t++) {
         if (t < known && (source->torn[t / 32] >> t % 32 & 1u)) continue;
-        memcpy(target->whole + 3 * count++, target->triangles + 3 * t, 3 * sizeof *target->whole);
+        memcpy(target->whole + 3 * count++, target->split + 3 * t, 3 * sizeof *target->whole);
     }
     target->render.triangles = target->whole;
     target->render.triangle_count = sheets_are_whole(target, source) ? count : 0;

@@ -17,6 +17,7 @@ typedef struct picture {
     size_t shape_capacity;
     float *points;       /* of the outlines */
     uint32_t *triangles; /* of the sheets */
+    uint32_t *split;     /* all of them, with the nodes that tears have made */
     uint32_t *whole;     /* those of them that are not torn in this frame */
     size_t triangle_count;
     size_t point_capacity, point_count;

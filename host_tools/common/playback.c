@@ -43,6 +43,17 @@ static bool take_arrays(playback *target, const tp_schema *schema)
     return true;
 }
 
+static bool take_splits(playback *target, const tp_schema *schema)
+{
+    for (uint32_t e = 0; e < schema->extra_count; e++) {
+        if (strcmp(schema->extras[e].name, "splits") != 0) continue;
+        target->split_extra = e;
+        target->splits = host_allocate(schema->extras[e].bytes_max / 4, sizeof *target->splits);
+        return target->splits != NULL;
+    }
+    return true;
+}
+
 /* The torn triangles come last in their block, after two counts and the rest lengths. */
 static bool take_tears(playback *target, const tp_schema *schema)
 {
@@ -84,7 +95,7 @@ int playback_open(playback *target, tp_cache *cache)
                           "the cache lacks ids, positions, velocities or kinds");
     target->dimensions = def->schema.streams[target->position_stream].components;
     if (take_arrays(target, &def->schema) && take_springs(target, &def->schema) &&
-        take_tears(target, &def->schema))
+        take_tears(target, &def->schema) && take_splits(target, &def->schema))
         return HOST_DONE;
     playback_close(target);
     return host_out_of_memory("a frame");
@@ -94,6 +105,7 @@ void playback_close(playback *target)
 {
     free(target->springs);
     free(target->torn);
+    free(target->splits);
     free(target->memory);
     memset(target, 0, sizeof *target);
 }
@@ -149,7 +161,7 @@ static tp_result catch_begin(void *context, uint64_t frame, uint32_t count)
     playback *target = context;
     (void)count;
     target->spring_frame = frame;
-    target->spring_count = target->torn_count = 0;
+    target->spring_count = target->torn_count = target->split_count = 0;
     return TP_OK;
 }
 
@@ -169,11 +181,22 @@ static void catch_tears(playback *target, const uint8_t *from, uint32_t bytes)
     if (target->torn_count > 32 * (words - 2 - constraints)) target->torn_count = 0;
 }
 
+/* Two counts, then four words per split. */
+static void catch_splits(playback *target, const uint8_t *from, uint32_t bytes)
+{
+    if (bytes < 8) return;
+    target->split_count = tpi_load_u32(from);
+    if (target->split_count > (bytes - 8) / 16) target->split_count = 0;
+    for (uint32_t k = 0; k < 4 * target->split_count; k++)
+        target->splits[k] = tpi_load_u32(from + 8 + 4 * (size_t)k);
+}
+
 static tp_result catch_extra(void *context, uint32_t extra, const void *data, uint32_t bytes)
 {
     playback *target = context;
     const uint8_t *from = data;
     if (target->torn && extra == target->torn_extra) catch_tears(target, from, bytes);
+    if (target->splits && extra == target->split_extra) catch_splits(target, from, bytes);
     if (!target->springs || extra != target->spring_extra) return TP_OK;
     for (uint32_t k = 0; k < bytes / SPRING_BYTES; k++, from += SPRING_BYTES) {
         tp_spring *spring = &target->springs[target->spring_count++];
@@ -206,7 +229,7 @@ bool playback_load_springs(playback *target, uint64_t frame)
                               .write = catch_write,
                               .extra_write = catch_extra,
                               .restore_end = catch_end};
-    target->spring_count = target->torn_count = 0;
+    target->spring_count = target->torn_count = target->split_count = 0;
     return (!target->springs && !target->torn) ||
            tp_cache_rewind(target->spring_cache, &source, frame, false, NULL) == TP_OK;
 }

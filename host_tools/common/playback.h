@@ -25,6 +25,10 @@ typedef struct playback {
     uint32_t spring_count, spring_extra;
     uint32_t *torn; /* of cloth that wears, with the springs: a bit per triangle; NULL: none */
     uint32_t torn_count, torn_extra;
+    /* of cloth whose nodes split, likewise: per split the new node, its parent, constraints and
+       triangles of the parent that went to it, as bits; NULL: none */
+    uint32_t *splits;
+    uint32_t split_count, split_extra;
     uint64_t spring_frame;
     void *memory;
 } playback;

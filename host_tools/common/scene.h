@@ -326,7 +326,7 @@ void scene_move(const scene *source, tp_world *world, uint64_t frame);
 size_t scene_sheet_triangles(const scene *source, uint32_t *triangles);
 /* Nodes of all sheets, which have the first ids. */
 uint32_t scene_sheet_nodes(const scene *source);
-/* True if all particles are nodes of sheets, and nothing in the scene removes one. */
+/* True if all particles are nodes of sheets, and nothing in the scene adds or removes one. */
 bool scene_is_cloth(const scene *source);
 /* Where Blender's cloth holds nodes, `count` from the id `first` on, at these positions: a pinned
    one where it is, others where they are at rest. x, y, z each. */

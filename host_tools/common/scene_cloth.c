@@ -161,8 +161,14 @@ int scene_resolve_sheets(scene *target)
         if (code) return code;
     }
     if (target->sheet_count == 0) return HOST_DONE;
+    if (nodes + cloth->splits_max > target->world.particles_max)
+        return scene_problem(target, target->sheets[0].mark.line, NULL,
+                             "the sheets and 'splits' have %llu nodes, but the world has %u "
+                             "particles: raise 'particles'",
+                             (unsigned long long)nodes + cloth->splits_max,
+                             target->world.particles_max);
     cloth->sheets_max = (uint32_t)target->sheet_count;
-    cloth->constraints_max = (uint32_t)constraints;
+    cloth->constraints_max = (uint32_t)constraints + 2u * cloth->splits_max;
     cloth->triangles_max = has_triangles ? (uint32_t)triangles : 0;
     cloth->tetrahedra_max = (uint32_t)(5 * cells);
     cloth->folds_max = (uint32_t)folds;
@@ -315,7 +321,7 @@ bool scene_is_cloth(const scene *source)
     bool kills = false;
     for (size_t i = 0; i < source->collider_count; i++) kills |= source->colliders[i].def.kills;
     return source->sheet_count && !source->emitter_count && !source->body_count &&
-           !source->sink_count && !kills;
+           !source->sink_count && !kills && source->world.cloth.splits_max == 0;
 }
 
 void scene_sheet_targets(const scene *source, uint32_t first, uint32_t count,

@@ -170,6 +170,7 @@ static const scene_key cloth_keys[] = {
     NUMBER("damping", "cloth.damping", AT(scene, world.cloth.damping), WORDS_TIME, 0, 1),
     NUMBER("air", "cloth.air", AT(scene, world.cloth.air), WORDS_PLAIN, 0, 10000),
     NUMBER("tear", "cloth.tear", AT(scene, world.cloth.tear), WORDS_PLAIN, 0, 100),
+    COUNT("splits", "cloth.splits_max", AT(scene, world.cloth.splits_max), 0, 65536),
     NUMBER("limit", "cloth.limit", AT(scene, world.cloth.limit), WORDS_PLAIN, 0, 10),
     COUNT("limit_passes", "cloth.limit_passes", AT(scene, world.cloth.limit_passes), 1, 16),
     COUNT("iterations", "cloth.iterations", AT(scene, world.cloth.iterations), 1, 100),

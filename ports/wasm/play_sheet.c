@@ -13,6 +13,7 @@
 #define SHEET_SPACING   0.05f /* m */
 #define SHEET_TOP       2.75f /* m: height of the first row */
 #define SHEET_NODES     (SHEET_COLUMNS * SHEET_ROWS)
+#define SHEET_SPARE     400u /* nodes that tears make */
 #define SHEET_TRIANGLES (2 * (SHEET_COLUMNS - 1) * (SHEET_ROWS - 1))
 #define SHEET_SPEED     2.0f  /* m/s, of the hand at most */
 #define SHEET_REACH     0.11f /* m: nodes that the hand takes */
@@ -27,7 +28,7 @@ typedef struct sheet_corner {
 
 static float sheet_depth[PLAY_SIDE * PLAY_SIDE];
 static uint32_t sheet_ids[3 * SHEET_TRIANGLES];
-static tp_vector sheet_normals[SHEET_NODES];
+static tp_vector sheet_normals[SHEET_NODES + SHEET_SPARE];
 static uint32_t sheet_ties[SHEET_TIES];
 static bool sheet_is_taking;
 
@@ -36,14 +37,15 @@ static bool sheet_is_taking;
 static tp_world_def sheet_define(void)
 {
     tp_world_def def = tp_world_default(3);
-    def.particles_max = SHEET_NODES;
+    def.particles_max = SHEET_NODES + SHEET_SPARE;
     def.colliders_max = 1;
     def.fields_max = 2;
     def.emitters_max = def.sinks_max = 0;
     def.keeps_births = false;
     def.solver = TP_SOLVER_CLOTH;
     def.overload = TP_OVERLOAD_DROP;
-    def.cloth.constraints_max = 6 * SHEET_NODES;
+    def.cloth.constraints_max = 6 * SHEET_NODES + 2 * SHEET_SPARE;
+    def.cloth.splits_max = SHEET_SPARE;
     def.cloth.triangles_max = SHEET_TRIANGLES;
     def.cloth.ties_max = SHEET_TIES;
     def.cloth.air = 0.7f;
@@ -191,7 +193,7 @@ static tp_vector sheet_from(tp_vector a, tp_vector b)
 /* Nodes keep their order and have ids from 0 on, so an id is an index. */
 static void sheet_turn(const tp_view *view, uint32_t triangles)
 {
-    for (uint32_t i = 0; i < SHEET_NODES; i++) sheet_normals[i] = (tp_vector){0, 0, 0};
+    for (uint32_t i = 0; i < view->count; i++) sheet_normals[i] = (tp_vector){0, 0, 0};
     for (uint32_t t = 0; t < triangles; t++) {
         const uint32_t *ids = &sheet_ids[3 * t];
         const tp_vector a = sheet_place(view, ids[0]);

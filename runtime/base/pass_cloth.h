@@ -25,6 +25,7 @@
 #define cloth_is_multiply  TPI_PASS_NAME(cloth_is_multiply)
 #define cloth_is_pass      TPI_PASS_NAME(cloth_is_pass)
 #define cloth_iterate_next TPI_PASS_NAME(cloth_iterate_next)
+#define cloth_lie_if       TPI_PASS_NAME(cloth_lie_if)
 #define cloth_lie_of       TPI_PASS_NAME(cloth_lie_of)
 #define cloth_limit        TPI_PASS_NAME(cloth_limit)
 #define cloth_limit_range  TPI_PASS_NAME(cloth_limit_range)

@@ -25,6 +25,7 @@
 #undef cloth_is_multiply
 #undef cloth_is_pass
 #undef cloth_iterate_next
+#undef cloth_lie_if
 #undef cloth_lie_of
 #undef cloth_limit
 #undef cloth_limit_range

@@ -439,12 +439,18 @@ static bool world_source_is_cloth(const tp_world *world, uint32_t extra)
     return tpi_cloth_is_recorded(&world->def) && extra == 0;
 }
 
+static bool world_source_is_splits(const tp_world *world, uint32_t extra)
+{
+    return tpi_cloth_can_split(&world->def) && extra == 1;
+}
+
 static uint32_t world_source_extra_read(void *context, uint32_t extra, void *data)
 {
     tp_world *world = (tp_world *)context;
     uint8_t *to = (uint8_t *)data;
     if (world_source_is_springs(world, extra)) return world_source_springs_read(world, to);
     if (world_source_is_cloth(world, extra)) return tpi_cloth_record(world, to);
+    if (world_source_is_splits(world, extra)) return tpi_cloth_record_splits(world, to);
     if (!to) return world_source_extra_bytes(world, false);
     uint32_t steps = world_source_steps(&world->def);
     tpi_memcpy(to, &steps, sizeof steps);
@@ -598,6 +604,10 @@ static tp_result world_source_extra_write(void *context, uint32_t extra, const v
         return world_source_is_restoring(world) && tpi_cloth_restore(world, begin, bytes)
                    ? TP_OK
                    : TP_ERROR_SOURCE;
+    if (world_source_is_splits(world, extra))
+        return world_source_is_restoring(world) && tpi_cloth_restore_splits(world, begin, bytes)
+                   ? TP_OK
+                   : TP_ERROR_SOURCE;
     if (!world_source_is_restoring(world) || bytes < world_source_head_bytes(world))
         return TP_ERROR_SOURCE;
     tp_result result = world_source_extra_restore(world, begin, end);
@@ -670,6 +680,9 @@ static void world_source_schema(tp_world *world, tp_schema *schema)
     if (tpi_cloth_is_recorded(&world->def))
         schema->extras[schema->extra_count++] =
             (tp_extra){"cloth", tpi_cloth_record_bytes(&world->def)};
+    if (tpi_cloth_can_split(&world->def))
+        schema->extras[schema->extra_count++] =
+            (tp_extra){"splits", tpi_cloth_splits_record_bytes(&world->def)};
     schema->extras[schema->extra_count++] =
         (tp_extra){"world", world_source_extra_bytes(world, true)};
     schema->linear_stream = TPI_WORLD_META;

@@ -279,7 +279,7 @@ static bool step_split_one(tp_world *world, const tpi_step_arrays *arrays, uint3
     return true;
 }
 
-/* Survivors without contacts, from cursor.i on. */
+/* Survivors from cursor.i on. */
 static uint32_t step_splits(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
@@ -288,7 +288,7 @@ static uint32_t step_splits(tp_world *world, uint32_t units, bool *done)
     uint32_t used = 0;
     for (; step->cursor.i < step->survivor_count && used < units; step->cursor.i++) {
         used++;
-        if (order[step->cursor.i] & (TPI_ORDER_DEAD | TPI_ORDER_CONTACT)) continue;
+        if (order[step->cursor.i] & TPI_ORDER_DEAD) continue;
         if (step_split_one(world, &arrays, step->cursor.i)) used += STEP_BIRTH_UNITS;
     }
     *done = step->cursor.i == step->survivor_count;

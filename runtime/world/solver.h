@@ -101,7 +101,7 @@ TPI_INLINE bool tpi_has_strengths(const tp_world *world)
 }
 TPI_INLINE bool tpi_has_splits(const tp_world *world)
 {
-    return TPI_HAS_VORTEX && tpi_def_has(&world->def, TPI_SOLVER_SPLITS);
+    return (TPI_HAS_VORTEX || TPI_HAS_CLOTH) && tpi_def_has(&world->def, TPI_SOLVER_SPLITS);
 }
 TPI_INLINE bool tpi_has_neighbours(const tp_world *world)
 {

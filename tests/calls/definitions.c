@@ -145,6 +145,8 @@ static void solver_of(calls_sequence *s, tp_world_def *def)
         bool may_wear = def->cloth.tetrahedra_max == 0 || calls_one_in(s, 8);
         if (may_wear && calls_one_in(s, 3)) def->cloth.tear = 0.2f;
         if (may_wear && calls_one_in(s, 4)) def->cloth.yield = 0.05f;
+        if (def->cloth.tear > 0.0f && def->cloth.triangles_max && calls_one_in(s, 2))
+            def->cloth.splits_max = 1u + calls_below(s, 8);
         if (calls_one_in(s, 2)) def->cloth.thickness = 0.01f + 0.01f * (float)calls_below(s, 20);
         if (calls_one_in(s, 3)) def->cloth.limit = 0.1f;
         if (calls_one_in(s, 2)) def->cloth.ties_max = calls_below(s, 6);

@@ -335,6 +335,21 @@ static void sheets_tear_and_yield_by_their_own(void)
     scene_refuses(CLOTH GRID " tear = 0.5\n", "field 'tether': must be 0");
 }
 
+/* The rag has 12 nodes of 40 particles; 28 are spare. */
+static void nodes_split_within_the_particles(void)
+{
+    scene_attempt this;
+    if (!scene_takes(&this, CLOTH GRID " tether = 0\ncloth\n tear = 0.5\n splits = 28\n", "."))
+        return;
+    CHECK_EQ(this.result.world.cloth.splits_max, 28);
+    CHECK_EQ(this.result.world.cloth.constraints_max, 6 * 12 + 2 * 28);
+    CHECK(!scene_is_cloth(&this.result));
+    scene_drop(&this);
+    scene_refuses(CLOTH GRID " tether = 0\ncloth\n tear = 0.5\n splits = 29\n",
+                  "the sheets and 'splits' have 41 nodes, but the world has 40 particles");
+    scene_refuses(CLOTH GRID "cloth\n splits = 2\n", "splits (cloth) needs tear (cloth)");
+}
+
 /* The shipped scene: after three seconds the third cube lies on the first two, and the fourth on
    the third; the mean kinetic energy of a node is below 1e-6 J. */
 static void cubes_of_jelly_come_to_rest_on_one_another(void)
@@ -488,6 +503,7 @@ static const test_case cases[] = {
     TEST_CASE(a_sheet_of_several_layers_is_a_block),
     TEST_CASE(sheets_have_a_thickness),
     TEST_CASE(sheets_tear_and_yield_by_their_own),
+    TEST_CASE(nodes_split_within_the_particles),
     TEST_CASE(pictures_show_where_sheets_can_hang),
     TEST_CASE(bad_sheets_are_told),
     TEST_CASE(cubes_of_jelly_come_to_rest_on_one_another),

@@ -62,6 +62,28 @@ typedef struct tpi_cloth_pool {
     uint32_t colours, words, capacity;
 } tpi_cloth_pool;
 
+/* A node that became two. The bits name, in the ascending lists of constraints and of corners of
+   triangles at the parent, those that went to the new node. */
+typedef struct tpi_cloth_split {
+    uint32_t node, parent, ends, corners;
+    uint32_t root, seams; /* the node of a sheet from which it came; seams before it */
+} tpi_cloth_split;
+#define TPI_CLOTH_QUEUE 16u /* splits of a step */
+
+/* Of worlds whose nodes split: then the log of splits, records to restore, and lists. Seams are
+   constraints along edges that became two; the first of the colour TPI_CLOTH_STRETCHES. */
+typedef struct tpi_cloth_tears {
+    uint32_t used, last;          /* splits of the front set; those of the last step */
+    uint32_t seams, seams_max;    /* in use, and with spare ones */
+    uint32_t sheet_id;            /* of the last node of the last sheet */
+    uint32_t queued;              /* splits of the step in progress */
+    uint32_t wanted, wanted_last; /* 1 + splits of a record that is being restored; or 0 */
+    uint64_t refused;             /* edges that broke since no node was spare */
+    uint64_t sum, told;           /* hashes of the log; what the world's hash has of it */
+    tpi_cloth_split queue[TPI_CLOTH_QUEUE];
+    uint32_t refused_next, unused;
+} tpi_cloth_tears;
+
 /* What the solver keeps besides its arrays. The constraints of colour k are begin[k] .. begin[k +
    1] - 1. */
 typedef struct tpi_cloth_head {
@@ -221,6 +243,47 @@ TPI_FUNC void tpi_cloth_restore_begin(const tp_world *world);
 TPI_FUNC bool tpi_cloth_restore(const tp_world *world, const uint8_t *from, uint32_t bytes);
 /* After it: the hash is that of what is now the front set. */
 TPI_FUNC void tpi_cloth_restore_end(tp_world *world);
+
+/* 0 of a constraint without wear. */
+TPI_FUNC uint64_t tpi_cloth_wear_hash(const tp_world *world, const float *lengths, uint32_t k);
+
+/* split.c: of worlds with splits_max */
+typedef enum tpi_cloth_tear {
+    TPI_CLOTH_TEAR_BREAK, /* the constraint breaks */
+    TPI_CLOTH_TEAR_WAIT,  /* it holds in this step */
+    TPI_CLOTH_TEAR_SPLIT  /* it holds, and one of its ends becomes two */
+} tpi_cloth_tear;
+
+TPI_FUNC tpi_cloth_tears *tpi_cloth_tears_of(const tp_world *world);
+/* Bytes behind the edges. */
+TPI_FUNC uint64_t tpi_cloth_split_bytes(const tp_world_def *def);
+/* In worlds with a thickness: a node is at rest where another one is. O(1) */
+TPI_FUNC void tpi_cloth_copy_rest(const tp_world *world, uint32_t from, uint32_t to);
+/* The most spare constraints. */
+TPI_FUNC uint32_t tpi_cloth_most_seams(const tp_world_def *def);
+/* No splits. O(1) */
+TPI_FUNC void tpi_cloth_clear_tears(tp_world *world);
+/* Adds the spare constraints, if the world has none. O(constraints) */
+TPI_FUNC void tpi_cloth_put_seams(const tp_world *world);
+/* Lists what meets at the nodes, after a sheet was added. O(constraints + triangles) */
+TPI_FUNC void tpi_cloth_link_sheet(tp_world *world);
+/* The constraint between two nodes, of the last colour; or TPI_CLOTH_NO_EDGE. */
+TPI_FUNC uint32_t tpi_cloth_find_end(const tp_world *world, uint32_t a, uint32_t b);
+/* The node of a sheet from which a node came. O(log splits) */
+TPI_FUNC uint32_t tpi_cloth_root(const tp_world *world, uint32_t node);
+/* Before wear. O(1) */
+TPI_FUNC void tpi_cloth_begin_tears(const tp_world *world);
+/* What becomes of a constraint whose strain exceeds tear. O(what meets at its ends) */
+TPI_FUNC tpi_cloth_tear tpi_cloth_tear_edge(const tp_world *world, uint32_t a, uint32_t b);
+/* Nodes whose second ones were born become two. True if there are such. */
+TPI_FUNC bool tpi_cloth_split_exchange(tp_world *world);
+/* Caches: the numbers of splits, and of those of the last step; four words each. */
+TPI_FUNC uint32_t tpi_cloth_splits_record_bytes(const tp_world_def *def);
+TPI_FUNC uint32_t tpi_cloth_record_splits(const tp_world *world, uint8_t *to);
+TPI_FUNC bool tpi_cloth_restore_splits(const tp_world *world, const uint8_t *from, uint32_t bytes);
+/* O(splits) times what meets at a node */
+TPI_FUNC void tpi_cloth_restore_splits_end(tp_world *world);
+TPI_FUNC const char *tpi_cloth_audit_splits(const tp_world *world, uint64_t *offset);
 
 /* tie.c */
 #define TPI_CLOTH_TIE_UNITS 8u
@@ -408,6 +471,11 @@ TPI_INLINE bool tpi_cloth_wears(const tp_world_def *def)
 {
     return TPI_HAS_CLOTH && def->solver == TP_SOLVER_CLOTH &&
            (def->cloth.tear > 0.0f || def->cloth.yield > 0.0f);
+}
+/* True if nodes may become two. */
+TPI_INLINE bool tpi_cloth_can_split(const tp_world_def *def)
+{
+    return tpi_cloth_wears(def) && def->cloth.splits_max > 0;
 }
 /* m: the rest lengths of a set; without wear both sets have the same. */
 TPI_INLINE float *tpi_cloth_lengths(const tp_world *world, uint32_t set)

@@ -20,6 +20,7 @@ typedef struct cloth_slice {
     float damping;                      /* s */
     float limit;                        /* largest length in rest lengths; 0: none */
     uint32_t nodes;
+    bool is_split; /* constraints of a colour may not ascend */
     /* springs: m/s: front; row sums of rates, and the ends in them, per node */
     const float *before[3], *rates, *ends;
     /* implicit springs: see tpi_cloth_vectors, tpi_cloth_firm */
@@ -154,10 +155,10 @@ TPI_INLINE void cloth_write_run(float *to, const cloth_ends *a, tpi_lanes of_a, 
 }
 #endif
 
-/* How the ends of `count` constraints from k on lie. Constraints of a colour ascend by their first
-   ends and share no nodes, so the first and the last of these ends tell where the others are: of
+/* How the ends of `count` constraints from k on lie, if those of a colour ascend by their first
+   ends. They share no nodes, so the first and the last of these ends tell where the others are: of
    consecutive first ends; and if all second ends are 1 or 2 behind, which keeps others away. */
-TPI_INLINE uint32_t cloth_lie_of(const cloth_slice *s, uint32_t k, uint32_t count)
+TPI_INLINE uint32_t cloth_lie_if(const cloth_slice *s, uint32_t k, uint32_t count)
 {
     if (TPI_LANES == 1 || count < TPI_LANES) return CLOTH_SCATTERED;
     const uint32_t from = s->first[k], to = s->second[k],
@@ -172,6 +173,18 @@ TPI_INLINE uint32_t cloth_lie_of(const cloth_slice *s, uint32_t k, uint32_t coun
         return apart == 1u ? CLOTH_NEXT : CLOTH_TWOS;
 #endif
     return CLOTH_SCATTERED;
+}
+
+/* After splits constraints do not ascend: all first ends are looked at. */
+TPI_INLINE uint32_t cloth_lie_of(const cloth_slice *s, uint32_t k, uint32_t count)
+{
+    const uint32_t lie = cloth_lie_if(s, k, count);
+    if (!TPI_UNLIKELY(s->is_split) || lie == CLOTH_SCATTERED) return lie;
+    tpi_lane_ints lane = tpi_lane_ints_counted(0), at = lane;
+    if (lie == CLOTH_NEXT) at = lane + lane;
+    if (lie == CLOTH_TWOS) at = lane + (lane & tpi_lane_ints_of(-2));
+    at = at + tpi_lane_ints_of((int32_t)s->first[k]);
+    return cloth_are(tpi_lane_ints_load(s->first + k), at) ? lie : CLOTH_SCATTERED;
 }
 
 TPI_INLINE tpi_lanes cloth_read(const float *from, const cloth_ends *ends)

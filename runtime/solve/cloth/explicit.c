@@ -63,6 +63,7 @@ static uint32_t explicit_sum(tp_world *world, uint32_t units)
             continue;
         }
         const uint32_t k = item - nodes;
+        if (tpi_cloth_made(world)[k] < 0.0f) continue; /* a spare one */
         explicit_add(world, k, firsts[k], seconds[k]);
         explicit_add(world, k, seconds[k], firsts[k]);
     }

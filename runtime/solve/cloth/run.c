@@ -39,6 +39,7 @@ static void cloth_prepare(const tp_world *world, cloth_slice *slice)
     slice->damped = 1.0f + slice->damping / dt;
     slice->per_square = 1.0f / (dt * dt);
     slice->nodes = tpi_cloth_nodes(world);
+    slice->is_split = tpi_cloth_can_split(&world->def) && tpi_cloth_tears_of(world)->used > 0;
     if (!tpi_cloth_has_springs(&world->def)) return;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         slice->before[axis] = tpi_front_v(world, axis);
@@ -407,7 +408,8 @@ static tpi_tally cloth_run_range(tp_world *world, const tp_jobs *jobs, const clo
     tpi_tally tally = {0};
     if (!cloth_is_colour(phase) || !tpi_cloth_is_uncoloured(cloth_phase_colour(phase)))
         return tpi_team_run(jobs, world, range, slice, begin, end);
-    for (uint32_t k = begin; k < end; k++) range(world, slice, k, k + 1u, &tally);
+    for (uint32_t k = begin; k < end; k++)
+        if (slice->lengths[k] >= 0.0f) range(world, slice, k, k + 1u, &tally); /* else: broken */
     return tally;
 }
 

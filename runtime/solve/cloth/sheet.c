@@ -211,7 +211,8 @@ static bool cloth_has_capacity(const tp_world *world, const tp_cloth_def *def)
         return false;
     return nodes <= world->def.particles_max - world->count && nodes <= tpi_ids_left(world) &&
            sheets < world->def.cloth.sheets_max &&
-           cloth_most(def) <= world->def.cloth.constraints_max - used &&
+           cloth_most(def) + (is_kept ? 0u : tpi_cloth_most_seams(&world->def)) <=
+               world->def.cloth.constraints_max - used &&
            tpi_cloth_most_folds(def) <=
                world->def.cloth.folds_max - (is_kept ? tpi_cloth_folds_end(world) : 0u) &&
            tpi_cloth_triangles(world, def) <= world->def.cloth.triangles_max - triangles;
@@ -274,6 +275,7 @@ static void cloth_add_sheet(tp_world *world, const tp_cloth_def *def, uint32_t f
 {
     tpi_cloth_head *head = tpi_cloth_head_of(world);
     const uint32_t *ids = tpi_words(world, world->arrays.id);
+    if (tpi_cloth_can_split(&world->def)) tpi_cloth_put_seams(world);
     uint32_t k = head->begin[TPI_CLOTH_COLOURS];
     tpi_cloth_sheet sheet = {first, def->columns, def->rows, def->along, def->across, def->tether};
     const uint32_t nodes = world->count - first;
@@ -297,6 +299,7 @@ static void cloth_add_sheet(tp_world *world, const tp_cloth_def *def, uint32_t f
     world->kept_hash += tpi_cloth_fold(world, k) + tpi_cloth_put_triangles(world, def, first);
     if (tpi_cloth_wears(&world->def)) {
         world->kept_hash += tpi_cloth_put_strength(world, def, first);
+        tpi_cloth_link_sheet(world);
         tpi_cloth_find_edges(world);
         tpi_cloth_count_worn(world);
     }
@@ -325,6 +328,7 @@ static tp_result cloth_add(tp_world *world, const tp_cloth_def *definition, uint
         tpi_memset(tpi_cloth_head_of(world), 0, sizeof(tpi_cloth_head));
         tpi_cloth_clear_ties(world);
         tpi_cloth_clear_folds(world);
+        tpi_cloth_clear_tears(world);
         world->kept_hash = 0;
     }
     first = world->count;
@@ -385,9 +389,13 @@ static void cloth_tether_grid(const tp_world *world, const tpi_cloth_sheet *shee
     }
 }
 
+/* Nodes from a split are in sheets without tethers. */
 static void cloth_tether(const tp_world *world, const tpi_cloth_sheet *sheet, uint32_t pin)
 {
-    if (sheet->rows)
+    if (sheet->tether == 0.0f) {
+        tpi_words(world, world->arrays.own[TPI_CLOTH_ANCHOR])[pin] = pin;
+        tpi_floats(world, world->arrays.own[TPI_CLOTH_REACH])[pin] = 0.0f;
+    } else if (sheet->rows)
         cloth_tether_grid(world, sheet, pin);
     else
         tpi_cloth_tether_mesh(world, sheet, pin);
@@ -399,6 +407,7 @@ static void cloth_free(const tp_world *world, const tpi_cloth_sheet *sheet, uint
     const float *reaches = tpi_floats(world, world->arrays.own[TPI_CLOTH_REACH]);
     const uint32_t end = sheet->first + tpi_cloth_sheet_nodes(sheet);
     uint32_t *anchors = tpi_words(world, world->arrays.own[TPI_CLOTH_ANCHOR]);
+    cloth_untether(world, pin, pin + 1u);
     for (uint32_t i = sheet->first; i < end; i++)
         if (anchors[i] == pin) cloth_untether(world, i, i + 1u);
     for (uint32_t i = sheet->first; i < end; i++)
@@ -412,7 +421,8 @@ tp_result tp_cloth_pin(tp_world *world, uint32_t id, bool is_pinned)
     if (world->def.solver != TP_SOLVER_CLOTH) return TP_ERROR_HANDLE;
     uint32_t count = tpi_cloth_nodes(world),
              index = tpi_id_search(tpi_words(world, world->arrays.id), count, id);
-    const tpi_cloth_sheet *sheet = index == count ? NULL : cloth_sheet_of(world, index);
+    const tpi_cloth_sheet *sheet =
+        index == count ? NULL : cloth_sheet_of(world, tpi_cloth_root(world, index));
     if (!sheet) return TP_ERROR_HANDLE;
     bool was_pinned = tpi_floats(world, world->arrays.own[TPI_CLOTH_REACH])[index] == 0.0f;
     if (was_pinned == is_pinned) return TP_OK;
@@ -450,6 +460,17 @@ static void cloth_measure_stretch(const tp_world *world, tp_cloth_report *report
     if (held) report->stretch = sum / (float)held;
 }
 
+/* Spare constraints are none. */
+static void cloth_measure_splits(const tp_world *world, tp_cloth_report *report)
+{
+    if (!tpi_cloth_can_split(&world->def)) return;
+    const tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
+    report->constraints -= tears->seams_max - tears->seams;
+    report->uncoloured -= tears->seams_max - tears->seams;
+    report->splits = tears->used;
+    report->splits_refused = tears->refused;
+}
+
 tp_result tp_cloth_measure(const tp_world *world, tp_cloth_report *report)
 {
     tp_result result = tpi_world_check_block(world);
@@ -475,7 +496,9 @@ tp_result tp_cloth_measure(const tp_world *world, tp_cloth_report *report)
     report->folds = tpi_cloth_folds_end(world);
     if (report->folds) report->uncoloured += tpi_cloth_fold_pool(world).begin[1];
     for (uint32_t k = 0; k < report->constraints; k++)
-        report->broken += tpi_cloth_lengths(world, world->front)[k] < 0.0f;
+        report->broken +=
+            tpi_cloth_lengths(world, world->front)[k] < 0.0f && tpi_cloth_made(world)[k] >= 0.0f;
+    cloth_measure_splits(world, report);
     cloth_measure_stretch(world, report);
     tpi_cloth_measure_ties(world, report);
     if (!tpi_cloth_has_springs(&world->def) || !tpi_cloth_bound_of(world)->is_known) return TP_OK;

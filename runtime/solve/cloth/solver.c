@@ -21,7 +21,9 @@ void tpi_cloth_default(tp_world_def *def)
 
 uint32_t tpi_cloth_traits(const tp_world_def *def)
 {
-    return (tpi_def_has_touch(def) ? TPI_SOLVER_NEIGHBOURS : TPI_SOLVER_STAGES) | TPI_SOLVER_HOLDS;
+    const uint32_t splits = tpi_cloth_can_split(def) ? TPI_SOLVER_SPLITS : 0u;
+    return (tpi_def_has_touch(def) ? TPI_SOLVER_NEIGHBOURS : TPI_SOLVER_STAGES) | TPI_SOLVER_HOLDS |
+           splits;
 }
 
 const char *tpi_cloth_check_ranges(const tp_world_def *def)
@@ -31,6 +33,7 @@ const char *tpi_cloth_check_ranges(const tp_world_def *def)
         TPI_ROW(cloth.triangles_max, 0, 100000000),  TPI_ROW(cloth.limit_passes, 1, 16),
         TPI_ROW(cloth.tetrahedra_max, 0, 100000000), TPI_ROW(cloth.iterations, 1, 100),
         TPI_ROW(cloth.ties_max, 0, 65536),           TPI_ROW(cloth.folds_max, 0, 100000000),
+        TPI_ROW(cloth.splits_max, 0, 65536),
     };
     static const tpi_number_row numbers[] = {
         TPI_NUMBER_ROW(cloth.timestep_max, 0.00001, 1),
@@ -67,6 +70,11 @@ const char *tpi_cloth_check(const tp_world_def *def)
     if (def->cloth.folds_max && (tpi_cloth_has_springs(def) || tpi_cloth_wears(def)))
         return TPI_TEXT("cloth.folds_max must be 0 with cloth.tear, cloth.yield, TP_CLOTH_EXPLICIT "
                         "and TP_CLOTH_IMPLICIT");
+    if (def->cloth.splits_max && def->cloth.tear <= 0.0f)
+        return TPI_TEXT("cloth.splits_max needs cloth.tear: nodes split where edges tear");
+    if (def->cloth.splits_max && def->cloth.triangles_max == 0)
+        return TPI_TEXT(
+            "cloth.splits_max needs cloth.triangles_max: nodes split between triangles");
     if (def->cloth.air > 0.0f && def->cloth.triangles_max == 0)
         return TPI_TEXT("cloth.air needs cloth.triangles_max: what it acts on");
     if ((uint32_t)def->cloth.integrator > TP_CLOTH_IMPLICIT)
@@ -160,6 +168,8 @@ uint32_t tpi_cloth_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world
         tpi_layout_take(layout, "worn lengths",
                         2u * (uint64_t)def->cloth.constraints_max + 3u * def->cloth.sheets_max, 4);
     own[TPI_CLOTH_EDGE] = tpi_layout_take(layout, "edges", def->cloth.triangles_max, 12);
+    if (tpi_cloth_can_split(def))
+        (void)tpi_layout_take(layout, "splits", 1, tpi_cloth_split_bytes(def));
     return (uint32_t)sizeof(tpi_cloth_constants);
 }
 
@@ -210,7 +220,9 @@ static const char *cloth_audit_head(const tp_world *world, uint64_t *offset)
 /* Rest lengths of both sets, and before wear. */
 static bool cloth_audit_length(const tp_world *world, uint32_t k)
 {
-    bool is_good = tpi_is_within(tpi_cloth_made(world)[k], 0.0f, 1e9f);
+    const float made = tpi_cloth_made(world)[k];
+    bool is_good = tpi_is_within(made, 0.0f, 1e9f) ||
+                   (made == TPI_CLOTH_BROKEN && tpi_cloth_can_split(&world->def));
     for (uint32_t set = 0; set < 2; set++) {
         float length = tpi_cloth_lengths(world, set)[k];
         bool is_broken = length == TPI_CLOTH_BROKEN && tpi_cloth_wears(&world->def);
@@ -302,6 +314,7 @@ const char *tpi_cloth_audit(const tp_world *world, uint64_t *offset)
     text = cloth_audit_cells(world, offset);
     if (!text) text = cloth_audit_edges(world, offset);
     if (!text) text = cloth_audit_bound(world, offset);
+    if (!text) text = tpi_cloth_audit_splits(world, offset);
     if (!text) text = tpi_cloth_audit_ties(world, offset);
     if (!text) text = tpi_cloth_audit_folds(world, offset);
     return text ? text : tpi_cloth_audit_touch(world, offset);
@@ -350,9 +363,11 @@ void tpi_cloth_exchange(tp_world *world, bool is_whole)
 {
     tpi_cloth_wear_exchange(world);
     tpi_cloth_tie_exchange(world);
+    if (tpi_def_has_touch(&world->def) && tpi_cloth_touch_of(world)->is_listed)
+        tpi_cloth_drift(world);
+    if (tpi_cloth_can_split(&world->def) && tpi_cloth_split_exchange(world)) is_whole = false;
     if (!tpi_def_has_touch(&world->def)) return;
     const tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
-    if (touch->is_listed) tpi_cloth_drift(world);
     world->list_valid =
         is_whole && touch->is_listed && touch->skin > 0.0f && !world->step.may_crowd;
 }
@@ -361,10 +376,4 @@ uint32_t tpi_cloth_kick_units(const tp_world *world)
 {
     (void)world;
     return 0;
-}
-
-bool tpi_cloth_splits(tp_world *world, uint32_t index, tp_vector x, tp_vector *aside)
-{
-    (void)world, (void)index, (void)x, (void)aside;
-    return false;
 }

@@ -64,6 +64,13 @@ uint64_t tpi_cloth_rest(const tp_world *world, const tp_cloth_def *def, uint32_t
     return hash;
 }
 
+void tpi_cloth_copy_rest(const tp_world *world, uint32_t from, uint32_t to)
+{
+    if (!tpi_def_has_touch(&world->def)) return;
+    tpi_cloth_nodes_of(world)[to] = tpi_cloth_nodes_of(world)[from];
+    tpi_cloth_nodes_of(world)[to].count = 0;
+}
+
 /* True for nodes of one sheet that are neighbours at rest: nearer than this squared distance. */
 TPI_INLINE bool touch_is_beside(const tpi_cloth_node *a, const tpi_cloth_node *b, float square)
 {

@@ -41,14 +41,18 @@ static uint32_t wear_find(const tp_world *world, uint32_t a, uint32_t b)
     return found;
 }
 
+/* After splits, constraints of a colour do not ascend. */
 void tpi_cloth_find_edges(const tp_world *world)
 {
     const uint32_t *corners = tpi_words(world, world->arrays.own[TPI_CLOTH_TRIANGLE]);
+    const bool has_lists = tpi_cloth_can_split(&world->def);
     uint32_t *edges = tpi_words(world, world->arrays.own[TPI_CLOTH_EDGE]);
     for (uint32_t t = 0; t < tpi_cloth_head_of(world)->triangles; t++)
-        for (uint32_t side = 0; side < 3; side++)
+        for (uint32_t side = 0; side < 3; side++) {
+            const uint32_t a = corners[3u * t + side], b = corners[3u * t + (side + 1u) % 3u];
             edges[3u * t + side] =
-                wear_find(world, corners[3u * t + side], corners[3u * t + (side + 1u) % 3u]);
+                has_lists ? tpi_cloth_find_end(world, a, b) : wear_find(world, a, b);
+        }
 }
 
 bool tpi_cloth_is_torn(const tp_world *world, const float *lengths, uint32_t triangle)
@@ -121,6 +125,7 @@ uint64_t tpi_cloth_put_strength(const tp_world *world, const tp_cloth_def *sheet
 static uint32_t wear_sheet(const tp_world *world, uint32_t s, uint32_t node)
 {
     const tpi_cloth_sheet *sheets = tpi_cloth_sheets(world);
+    node = tpi_cloth_root(world, node);
     if (sheets[s].first > node) s = 0;
     while (s + 1u < tpi_cloth_head_of(world)->sheets && sheets[s + 1u].first <= node) s++;
     return s;
@@ -128,8 +133,7 @@ static uint32_t wear_sheet(const tp_world *world, uint32_t s, uint32_t node)
 
 /* ---- the hash ---- */
 
-/* 0 of a constraint without wear. */
-static uint64_t wear_hash(const tp_world *world, const float *lengths, uint32_t k)
+uint64_t tpi_cloth_wear_hash(const tp_world *world, const float *lengths, uint32_t k)
 {
     if (lengths[k] == tpi_cloth_made(world)[k]) return 0;
     return tpi_mix_word(k, tpi_bits(lengths[k]));
@@ -142,7 +146,7 @@ void tpi_cloth_count_worn(tp_world *world)
     world->kept_hash -= head->worn;
     head->worn = 0;
     for (uint32_t k = 0; k < head->begin[TPI_CLOTH_COLOURS]; k++)
-        head->worn += wear_hash(world, lengths, k);
+        head->worn += tpi_cloth_wear_hash(world, lengths, k);
     world->kept_hash += head->worn;
 }
 
@@ -181,11 +185,14 @@ static float wear_next(tp_world *world, const tpi_cloth_strength *strength, uint
              b = tpi_words(world, world->arrays.own[TPI_CLOTH_SECOND])[k];
     float now = tpi_cloth_distance(world, a, b),
           next = wear_yield(strength, tpi_cloth_made(world)[k], rest, now);
+    tpi_cloth_tear tear = TPI_CLOTH_TEAR_BREAK;
     if (strength->tear == 0.0f || !(now > next * (1.0f + strength->tear))) return next;
+    if (tpi_cloth_can_split(&world->def)) tear = tpi_cloth_tear_edge(world, a, b);
+    if (tear == TPI_CLOTH_TEAR_WAIT) return next;
     world->step.links_broken++;
     if (tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_LINK_BROKEN)))
         *used += wear_note(world, a, b, now);
-    return TPI_CLOTH_BROKEN;
+    return tear == TPI_CLOTH_TEAR_SPLIT ? next : TPI_CLOTH_BROKEN;
 }
 
 /* Sheets that have ended keep their lengths. */
@@ -199,13 +206,14 @@ TPI_APART uint32_t tpi_cloth_wear(tp_world *world, uint32_t begin, uint32_t end)
     uint32_t used = 0, sheet = 0, of = TPI_CLOTH_NO_EDGE;
     tpi_cloth_strength strength = {0.0f, 0.0f, 0.0f};
     if (begin == 0) head->worn_next = 0;
+    if (begin == 0 && tpi_cloth_can_split(&world->def)) tpi_cloth_begin_tears(world);
     for (uint32_t k = begin; k < end; k++) {
         sheet = wear_sheet(world, sheet, first[k]);
         if (sheet != of)
             strength = wear_strength(&world->def.cloth, tpi_cloth_strengths(world)[of = sheet]);
         next[k] = acts && lengths[k] >= 0.0f ? wear_next(world, &strength, k, lengths[k], &used)
                                              : lengths[k];
-        head->worn_next += wear_hash(world, next, k);
+        head->worn_next += tpi_cloth_wear_hash(world, next, k);
     }
     return used;
 }
@@ -317,6 +325,7 @@ bool tpi_cloth_restore(const tp_world *world, const uint8_t *from, uint32_t byte
 
 void tpi_cloth_restore_end(tp_world *world)
 {
+    if (tpi_cloth_can_split(&world->def)) tpi_cloth_restore_splits_end(world);
     if (tpi_cloth_wears(&world->def)) tpi_cloth_count_worn(world);
     tpi_cloth_count_broken(world);
 }

@@ -250,7 +250,9 @@ bool tpi_vortex_splits(tp_world *world, uint32_t index, tp_vector x, tp_vector *
     const float length = tpi_length(strength),
                 size = vortex->grid_nodes[0] ? vortex->grid_spacing : vortex->core;
     (void)x;
-    if (!(length > vortex->split) || world->step.strengths >= vortex->vortons_max) return false;
+    if (!(length > vortex->split) || world->step.strengths >= vortex->vortons_max ||
+        (tpi_words(world, world->arrays.order)[index] & TPI_ORDER_CONTACT))
+        return false;
     *aside = tpi_scale(strength, 0.25f * size / length);
     for (uint32_t k = 0; k < 3; k++)
         tpi_back_kept(world, k)[index] = tpi_component(strength, k) * 0.5f;
