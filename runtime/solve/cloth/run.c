@@ -548,12 +548,17 @@ bool tpi_cloth_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lane
 {
     const uint32_t end = tpi_min_u32(i + count, tpi_cloth_head_of(world)->nodes);
     const tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
-    tpi_lanes square = tpi_lanes_of(0.0f);
+    const uint32_t dimensions = tpi_dimensions(world);
+    tpi_lanes square = tpi_lanes_of(0.0f), at[3] = {square, square, square};
     (void)velocity;
     if (i >= end) return true;
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        tpi_lanes d = x[axis] - tpi_lanes_load(tpi_cloth_listed(world, axis) + i);
-        d = d - touch->drift[axis];
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        at[axis] = tpi_lanes_load(tpi_cloth_listed(world, axis) + i);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        const uint32_t next = axis == 2u ? 0u : axis + 1u, last = axis == 0u ? 2u : axis - 1u;
+        tpi_lanes d = x[axis] - at[axis] - touch->drift[axis];
+        d = d - (at[last] - touch->centre[last]) * touch->turn[next];
+        d = d + (at[next] - touch->centre[next]) * touch->turn[last];
         square = square + d * d;
     }
     tpi_lane_mask is_near = tpi_lanes_less(square, tpi_lanes_of(touch->skin * touch->skin));

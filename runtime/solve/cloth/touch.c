@@ -12,6 +12,8 @@
 #define TOUCH_RECOVER 0.1f
 /* Growth of the reach of lists beyond pairs that count, from that which the last ones had. */
 #define TOUCH_GROW 1.5f
+/* Nodes by which the motion of all is fitted. */
+#define TOUCH_SAMPLES 32u
 
 /* ---- definition ---- */
 
@@ -83,7 +85,8 @@ TPI_INLINE bool touch_is_beside(const tpi_cloth_node *a, const tpi_cloth_node *b
 void tpi_cloth_unlist(const tp_world *world, uint32_t begin, uint32_t end)
 {
     tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
-    tpi_memset(tpi_cloth_touch_of(world)->drift, 0, sizeof tpi_cloth_touch_of(world)->drift);
+    for (uint32_t axis = 0; axis < 3; axis++)
+        tpi_cloth_touch_of(world)->drift[axis] = tpi_cloth_touch_of(world)->turn[axis] = 0.0f;
     for (uint32_t i = begin; i < end; i++) nodes[i].count = 0;
     if (tpi_def_grazes(&world->def)) tpi_graze_unlist(world, begin, end);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
@@ -182,11 +185,77 @@ void tpi_cloth_keep(const tp_world *world)
     touch->skin = 0.5f * 0.99f * tpi_max(tpi_sqrt(touch->left_squared) - count, 0.0f);
 }
 
+/* ---- the motion of all nodes ---- */
+
+/* Sums over samples; matrices are xx, yy, zz, xy, yz, zx. */
+typedef struct touch_fit {
+    tp_vector centre, drift, moment; /* m; m; m^2: arms across displacements */
+    float spread[6];                 /* m^2: arms by arms */
+} touch_fit;
+
+static tp_vector touch_listed_at(const tp_world *world, uint32_t i)
+{
+    return tpi_vector(tpi_cloth_listed(world, 0)[i], tpi_cloth_listed(world, 1)[i],
+                      tpi_dimensions(world) == 3 ? tpi_cloth_listed(world, 2)[i] : 0.0f);
+}
+static tp_vector touch_now_at(const tp_world *world, uint32_t i)
+{
+    return tpi_vector(tpi_front_x(world, 0)[i], tpi_front_x(world, 1)[i],
+                      tpi_dimensions(world) == 3 ? tpi_front_x(world, 2)[i] : 0.0f);
+}
+
+/* Of at most TOUCH_SAMPLES nodes, evenly by index. */
+static touch_fit touch_sample(const tp_world *world, uint32_t nodes)
+{
+    const uint32_t count = tpi_min_u32(nodes, TOUCH_SAMPLES);
+    const float share = 1.0f / (float)count;
+    touch_fit fit = {0};
+    for (uint32_t k = 0; k < count; k++) {
+        const tp_vector at = touch_listed_at(world, (uint32_t)((uint64_t)k * (nodes - 1u) / count));
+        fit.centre = tpi_add_scaled(fit.centre, at, share);
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t i = (uint32_t)((uint64_t)k * (nodes - 1u) / count);
+        const tp_vector at = touch_listed_at(world, i), a = tpi_sub(at, fit.centre),
+                        d = tpi_sub(touch_now_at(world, i), at);
+        const float spread[6] = {a.x * a.x, a.y * a.y, a.z * a.z, a.x * a.y, a.y * a.z, a.z * a.x};
+        fit.drift = tpi_add_scaled(fit.drift, d, share);
+        fit.moment = tpi_add_scaled(fit.moment, tpi_cross(a, d), share);
+        for (uint32_t m = 0; m < 6; m++) fit.spread[m] += spread[m] * share;
+    }
+    return fit;
+}
+
+/* Solves (trace - spread) turn = moment by Cramer's rule, with a little more on the diagonal for
+   nodes in a line. 0: the nodes are at a point. */
+static tp_vector touch_turn(const touch_fit *fit)
+{
+    const float *s = fit->spread, trace = s[0] + s[1] + s[2], more = 1.001f * trace;
+    if (!(trace > 1e-12f && trace < 1e18f)) return tpi_vector(0.0f, 0.0f, 0.0f);
+    const float per = 1.0f / trace;
+    const tp_vector x = {(more - s[0]) * per, -s[3] * per, -s[5] * per},
+                    y = {-s[3] * per, (more - s[1]) * per, -s[4] * per},
+                    z = {-s[5] * per, -s[4] * per, (more - s[2]) * per},
+                    m = tpi_scale(fit->moment, per), yz = tpi_cross(y, z), zx = tpi_cross(z, x),
+                    xy = tpi_cross(x, y);
+    const float whole = 1.0f / tpi_dot(x, yz);
+    return tpi_vector((yz.x * m.x + zx.x * m.y + xy.x * m.z) * whole,
+                      (yz.y * m.x + zx.y * m.y + xy.y * m.z) * whole,
+                      (yz.z * m.x + zx.z * m.y + xy.z * m.z) * whole);
+}
+
 void tpi_cloth_drift(const tp_world *world)
 {
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-        tpi_cloth_touch_of(world)->drift[axis] +=
-            tpi_cloth_mean(world, axis) * world->step.timestep;
+    tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
+    const uint32_t nodes = tpi_cloth_nodes(world);
+    if (nodes == 0) return;
+    const touch_fit fit = touch_sample(world, nodes);
+    const tp_vector turn = touch_turn(&fit);
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        touch->centre[axis] = tpi_component(fit.centre, axis);
+        touch->drift[axis] = tpi_component(fit.drift, axis);
+        touch->turn[axis] = tpi_component(turn, axis);
+    }
 }
 
 const char *tpi_cloth_audit_touch(const tp_world *world, uint64_t *offset)
@@ -347,3 +416,4 @@ uint32_t tpi_cloth_untangle(tp_world *world, uint32_t *begin, uint32_t end, uint
 
 #undef TOUCH_RECOVER
 #undef TOUCH_GROW
+#undef TOUCH_SAMPLES

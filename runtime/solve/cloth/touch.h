@@ -21,10 +21,13 @@
 #define TPI_TOUCH_SCALE 256.0f
 
 /* What a step keeps besides nodes. A list holds while no node is far from where it was listed, all
-   of them moved by `drift`. */
+   of them moved by `drift` and turned by `turn` about `centre`: to first order, which brings no two
+   places nearer. */
 typedef struct tpi_cloth_touch {
     int64_t sum[3];     /* 1/256 m/s: of the nodes' velocities */
     float drift[3];     /* m: the mean motion of the nodes since they were listed, about */
+    float turn[3];      /* 1: likewise, how they turned */
+    float centre[3];    /* m: of the nodes when they were listed, about */
     float left_squared; /* m^2: no pair that was left out was nearer */
     float skin;         /* m: how far a node may move from where it was listed; 0: the list is for
                            one step, since it left out a pair that counts */
@@ -68,7 +71,7 @@ TPI_INLINE float tpi_cloth_mean(const tp_world *world, uint32_t axis)
     return sum * (1.0f / TPI_TOUCH_SCALE) / (float)tpi_cloth_head_of(world)->nodes;
 }
 
-/* Adds a sub-step to the drift. */
+/* Fits the motion of the nodes since they were listed. O(1) */
 TPI_FUNC void tpi_cloth_drift(const tp_world *world);
 /* Lays out the arrays of contacts. */
 TPI_FUNC void tpi_cloth_layout_touch(tpi_arrays *arrays, tpi_layout *layout,
