@@ -3,17 +3,15 @@
    reads   TPI_PASS: the width, 8 (AVX2) or 16 (AVX-512)      writes  nothing: macros
    memory  none      cost    none
    after   own design: a pass has names of its own, so that all widths are in one program, and
-           instructions beyond the compiler's flags. tpi_stage_run is what is called from outside;
-           step.c chooses the width. Without TPI_PASS this file does nothing */
+           instructions beyond the compiler's flags. step.c calls tpi_stage_run of one width */
 #if defined(TPI_PASS)
 #define TPI_PASS_PASTE(name, pass) name##_##pass
 #define TPI_PASS_OF(name, pass)    TPI_PASS_PASTE(name, pass)
 #define TPI_PASS_NAME(name)        TPI_PASS_OF(name, TPI_PASS)
 
 /* The instructions of the pass. AVX-512 could fuse multiply and add: tpi_stage_contracts.
-   no-ipa-ra: otherwise gcc leaves out vzeroupper before a call of a function of the same file, and
-   the scalar code called then waits for upper halves: a game took 9.1 ms a frame, 4.4 with it
-   (Intel, one file). */
+   no-ipa-ra: otherwise gcc leaves out vzeroupper before calls in a file, and the scalar code called
+   waits for upper halves: a game took 9.1 ms a frame, 4.4 with it (Intel). */
 #if !defined(TPI_PASS_BEGUN)
 #define TPI_PASS_BEGUN
 #if defined(__clang__) && TPI_PASS == 8
@@ -366,6 +364,7 @@
 #define rest_crease_change         TPI_PASS_NAME(rest_crease_change)
 #define rest_cross                 TPI_PASS_NAME(rest_cross)
 #define rest_dot                   TPI_PASS_NAME(rest_dot)
+#define rest_held                  TPI_PASS_NAME(rest_held)
 #define rest_height                TPI_PASS_NAME(rest_height)
 #define rest_hit                   TPI_PASS_NAME(rest_hit)
 #define rest_is_plain              TPI_PASS_NAME(rest_is_plain)
@@ -373,6 +372,7 @@
 #define rest_respond               TPI_PASS_NAME(rest_respond)
 #define rest_rise                  TPI_PASS_NAME(rest_rise)
 #define rest_rotate                TPI_PASS_NAME(rest_rotate)
+#define rest_rub                   TPI_PASS_NAME(rest_rub)
 #define rest_search                TPI_PASS_NAME(rest_search)
 #define rest_search_all            TPI_PASS_NAME(rest_search_all)
 #define rest_select                TPI_PASS_NAME(rest_select)

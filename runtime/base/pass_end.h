@@ -308,6 +308,7 @@
 #undef rest_crease_change
 #undef rest_cross
 #undef rest_dot
+#undef rest_held
 #undef rest_height
 #undef rest_hit
 #undef rest_is_plain
@@ -315,6 +316,7 @@
 #undef rest_respond
 #undef rest_rise
 #undef rest_rotate
+#undef rest_rub
 #undef rest_search
 #undef rest_search_all
 #undef rest_select

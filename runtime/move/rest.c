@@ -6,8 +6,8 @@
    cost    per plane and search: a dot product or two, and about 70 operations if it is near
    after   collide.c, whose arithmetic it repeats operation by operation: a search, a contact
            without bounce, a jump within the skin, and a second search that finds nothing. With
-           vectors a second contact and the crease of two planes, too. All
-           other lanes are left to collide.c */
+           vectors a second contact and the crease of two planes, too, unless planes have friction.
+           All other lanes are left to collide.c */
 #include "rest.h"
 
 typedef struct rest_vector {
@@ -58,9 +58,10 @@ TPI_INLINE rest_vector rest_select(tpi_lane_mask mask, rest_vector yes, rest_vec
 typedef struct rest_search {
     rest_vector from, to;
     tpi_lanes radius, skin;
-    tpi_lanes time; /* 2: no hit */
+    tpi_lanes time;     /* 2: no hit */
+    tpi_lanes friction; /* of the plane that is hit, on spheres of the one species' friction */
     rest_vector normal, push;
-    tpi_lane_mask began_inside;
+    tpi_lane_mask began_inside, jumps; /* the contact is followed by a jump beyond the skin */
 #if TPI_REST_TWICE
     tpi_lane_ints slot; /* of the plane that is hit */
 #endif
@@ -75,7 +76,7 @@ TPI_INLINE tpi_lane_mask rest_misses(const rest_search *s, const tpi_clear_plane
 
 /* tpi_cast_hit, where the mask is set */
 TPI_INLINE void rest_hit(rest_search *s, const tpi_collider_item *item, uint32_t slot,
-                         tpi_lane_mask mask, tpi_lanes time, tpi_lanes gap)
+                         tpi_lane_mask mask, tpi_lanes time, tpi_lanes gap, float friction)
 {
     const tp_vector n = item->normal;
     const rest_vector normal = {tpi_lanes_of(n.x), tpi_lanes_of(n.y), tpi_lanes_of(n.z)};
@@ -86,6 +87,7 @@ TPI_INLINE void rest_hit(rest_search *s, const tpi_collider_item *item, uint32_t
     s->time = tpi_lanes_select(is_first, time, s->time);
     s->normal = rest_select(is_first, normal, s->normal);
     s->push = rest_select(is_first, push, s->push);
+    s->friction = tpi_lanes_select(is_first, tpi_lanes_of(friction), s->friction);
 #if TPI_REST_TWICE
     s->slot = tpi_lane_ints_select(is_first, tpi_lane_ints_of((int32_t)slot), s->slot);
 #endif
@@ -93,8 +95,8 @@ TPI_INLINE void rest_hit(rest_search *s, const tpi_collider_item *item, uint32_t
 }
 
 /* collide_localise and tpi_cast_plane, for the lanes of `near` */
-static void rest_cast(rest_search *s, const tpi_collider_item *item, uint32_t slot,
-                      tpi_lane_mask near)
+static void rest_cast(const tp_world *world, rest_search *s, const tpi_collider_item *item,
+                      uint32_t slot, tpi_lane_mask near)
 {
     const tpi_lanes none = tpi_lanes_of(0.0f);
     tpi_lanes skin = tpi_lanes_max(s->skin, tpi_lanes_of(item->scale * TPI_SKIN_SHARE));
@@ -114,7 +116,8 @@ static void rest_cast(rest_search *s, const tpi_collider_item *item, uint32_t sl
     s->began_inside = tpi_lanes_or(s->began_inside, tpi_lanes_and(at_once, is_inside));
     tpi_lanes time = tpi_lanes_select(later, fall / -move, none);
     rest_hit(s, item, slot, tpi_lanes_or(at_once, later), time,
-             clearance - tpi_lanes_select(later, contact, height));
+             clearance - tpi_lanes_select(later, contact, height),
+             item->def.friction * world->def.species[0].friction);
 }
 
 /* The planes of the plan are in the order of their slots. */
@@ -123,6 +126,7 @@ static void rest_search_all(const tp_world *world, const tpi_clear_plan *plan, r
     const uint32_t *slots = tpi_words(world, world->colliders.slots);
     const tpi_clear_plane *next = plan->planes;
     s->time = tpi_lanes_of(2.0f);
+    s->friction = tpi_lanes_of(0.0f);
     s->began_inside = tpi_lanes_first(0);
     for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
@@ -135,34 +139,71 @@ static void rest_search_all(const tp_world *world, const tpi_clear_plan *plan, r
             other = tpi_clear_plane_of(item);
         }
         tpi_lane_mask near = tpi_lanes_not(rest_misses(s, plane));
-        if (tpi_lanes_any(near)) rest_cast(s, item, slot, near);
+        if (tpi_lanes_any(near)) rest_cast(world, s, item, slot, near);
     }
 }
 
-/* collide_bounce without bounce and friction: the velocity loses its part into the plane. */
-TPI_INLINE rest_vector rest_stop(rest_vector velocity, rest_vector normal)
+/* collide_rub, of lanes with friction. Returns those that stick. */
+TPI_INLINE tpi_lane_mask rest_rub(const rest_search *s, tpi_lanes impulse, rest_vector *relative)
+{
+    const rest_vector normal = s->normal;
+    tpi_lanes along = rest_dot(*relative, normal);
+    rest_vector across = rest_add_scaled(*relative, normal, -along),
+                held = {normal.x * along, normal.y * along, normal.z * along};
+    tpi_lanes speed = tpi_lanes_sqrt(rest_dot(across, across)), loss = s->friction * impulse;
+    tpi_lane_mask rubs = tpi_lanes_less(tpi_lanes_of(0.0f), s->friction),
+                  sticks = tpi_lanes_or(tpi_lanes_not(tpi_lanes_less(loss, speed)),
+                                        tpi_lanes_less(speed, tpi_lanes_of(1e-20f)));
+    rest_vector slides = rest_add_scaled(*relative, across, -loss / speed);
+    *relative = rest_select(rubs, rest_select(sticks, held, slides), *relative);
+    return tpi_lanes_and(rubs, sticks);
+}
+
+/* collide_bounce without bounce: the velocity loses its part into the plane, and some along it. */
+TPI_INLINE rest_vector rest_stop(const rest_search *s, rest_vector velocity, tpi_lane_mask *sticks)
 {
     const tpi_lanes none = tpi_lanes_of(0.0f);
-    tpi_lanes inward = -rest_dot(velocity, normal);
-    rest_vector stopped = rest_add_scaled(velocity, normal, inward);
+    tpi_lanes inward = -rest_dot(velocity, s->normal);
+    tpi_lane_mask acts = tpi_lanes_less(none, inward);
+    rest_vector stopped = rest_add_scaled(velocity, s->normal, inward);
+    *sticks = tpi_lanes_first(0);
+    if (tpi_lanes_any(tpi_lanes_less(none, s->friction)))
+        *sticks = tpi_lanes_and(acts, rest_rub(s, inward, &stopped));
     stopped = (rest_vector){stopped.x + none, stopped.y + none, stopped.z + none};
-    return rest_select(tpi_lanes_less(none, inward), stopped, velocity);
+    return rest_select(acts, stopped, velocity);
+}
+
+/* collide_held: the jump of lanes that stick, from a contact at `point`. */
+TPI_INLINE rest_vector rest_held(const rest_search *s, rest_vector point, tpi_lane_mask sticks)
+{
+    const tpi_lanes none = tpi_lanes_of(0.0f);
+    const rest_vector normal = s->normal,
+                      slid = {point.x - s->from.x, point.y - s->from.y, point.z - s->from.z};
+    tpi_lanes along = rest_dot(slid, normal);
+    sticks =
+        tpi_lanes_and(sticks, tpi_lanes_not(tpi_lanes_less(s->skin, tpi_lanes_magnitude(along))));
+    const rest_vector jump = {normal.x * along - slid.x, normal.y * along - slid.y,
+                              normal.z * along - slid.z};
+    return rest_select(sticks, jump, (rest_vector){none, none, none});
 }
 
 /* The contact of a search, and the search after it. Returns the lanes whose contact is a plain
-   one. */
+   one. A jump beyond the skin meets no other collider if there is none. */
 TPI_INLINE tpi_lane_mask rest_respond(const tp_world *world, const tpi_clear_plan *plan,
                                       rest_search *s, rest_vector *velocity)
 {
     const tpi_lanes none = tpi_lanes_of(0.0f), near_enough = s->skin * 0.51f;
-    rest_vector jump = {none + s->push.x, none + s->push.y, none + s->push.z};
+    tpi_lane_mask sticks;
     rest_vector move = {s->to.x - s->from.x, s->to.y - s->from.y, s->to.z - s->from.z};
     rest_vector point = rest_add_scaled(s->from, move, s->time);
+    *velocity = rest_stop(s, *velocity, &sticks);
+    rest_vector jump = rest_held(s, point, sticks);
+    jump = (rest_vector){jump.x + s->push.x, jump.y + s->push.y, jump.z + s->push.z};
     tpi_lanes rest = (1.0f - s->time) * world->step.timestep;
-    tpi_lane_mask rests = tpi_lanes_not(tpi_lanes_or(
-        s->began_inside, tpi_lanes_less(near_enough * near_enough, rest_dot(jump, jump))));
+    tpi_lane_mask rests = tpi_lanes_not(s->began_inside);
+    s->jumps = tpi_lanes_less(near_enough * near_enough, rest_dot(jump, jump));
+    if (tpi_colliders_end(world) > 1u) rests = tpi_lanes_and(rests, tpi_lanes_not(s->jumps));
     rests = tpi_lanes_and(rests, tpi_lanes_less(none, rest));
-    *velocity = rest_stop(*velocity, s->normal);
     rest_vector drift = {velocity->x + none, velocity->y + none, velocity->z + none};
     s->from = (rest_vector){point.x + jump.x, point.y + jump.y, point.z + jump.z};
     s->to = rest_add_scaled(s->from, drift, rest);
@@ -235,10 +276,11 @@ static TPI_APART tpi_lane_mask rest_crease(const tp_world *world, const tpi_clea
     tpi_lane_mask rests = tpi_lanes_not(tpi_lanes_or(
         s->began_inside, tpi_lanes_less(near_enough * near_enough, rest_dot(jump, jump))));
     rests = tpi_lanes_and(rests, tpi_lanes_less(none, rest));
-    tpi_lane_mask is_crease, changes;
+    tpi_lane_mask is_crease, changes, sticks;
+    rests = tpi_lanes_and(rests, tpi_lanes_not(tpi_lanes_less(none, s->friction)));
     is_crease = tpi_lanes_not(
         tpi_lanes_less(s->skin * 2.0f, rest_rise(world, last, rest_add(point, zero))));
-    *velocity = rest_stop(*velocity, s->normal);
+    *velocity = rest_stop(s, *velocity, &sticks);
     rest_vector drift = rest_add(*velocity, zero);
     change = rest_crease_change(*velocity, s->normal, last->normal, &changes);
     changes = tpi_lanes_and(changes, is_crease);
@@ -252,13 +294,16 @@ static TPI_APART tpi_lane_mask rest_crease(const tp_world *world, const tpi_clea
 }
 #endif
 
+/* With friction all species have the same. */
 static bool rest_is_plain(const tp_world *world, const tpi_collider_item *item)
 {
     const tp_collider_def *def = &item->def;
+    const tp_species *species = world->def.species;
     uint32_t all = (1u << world->def.species_count) - 1u;
+    for (uint32_t s = 1; def->friction > 0.0f && s < world->def.species_count; s++)
+        if (tpi_bits(species[s].friction) != tpi_bits(species[0].friction)) return false;
     return def->shape == TP_COLLIDER_PLANE && !item->is_moving && !def->kills &&
-           !def->is_two_sided && !(def->restitution > 0.0f) && !(def->friction > 0.0f) &&
-           (def->species_mask & all) == all;
+           !def->is_two_sided && !(def->restitution > 0.0f) && (def->species_mask & all) == all;
 }
 
 bool tpi_rest_is_possible(const tp_world *world)
@@ -295,7 +340,7 @@ void tpi_rest_meet(const tp_world *world, const tpi_clear_plan *plan, const tpi_
     tpi_lane_mask is_here = tpi_lanes_less(s.skin, tpi_lanes_of(TPI_POSITION_MAX * TPI_SKIN_SHARE));
     tpi_lane_mask hits = tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(1.0f), s.time));
     rests->misses = tpi_lanes_and(is_here, tpi_lanes_not(hits));
-    rests->rests = tpi_lanes_first(0);
+    rests->rests = rests->jumps = tpi_lanes_first(0);
 #if TPI_REST_TWICE
     rests->twice = tpi_lanes_first(0);
 #endif
@@ -307,6 +352,7 @@ void tpi_rest_meet(const tp_world *world, const tpi_clear_plan *plan, const tpi_
     hits = tpi_lanes_and(hits, rest_respond(world, plan, &s, &after));
     tpi_lane_mask again = tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(1.0f), s.time));
     rests->rests = tpi_lanes_and(hits, tpi_lanes_not(again));
+    rests->jumps = tpi_lanes_and(rests->rests, s.jumps);
 #if TPI_REST_TWICE
     again = tpi_lanes_and(hits, again);
     if (tpi_lanes_any(again)) {

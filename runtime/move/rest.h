@@ -16,12 +16,13 @@ typedef struct tpi_rests {
     tpi_lanes to[3], velocity[3]; /* after the contact, in the lanes of `rests` */
     tpi_lane_mask misses;         /* no contact: the segment ends as it is */
     tpi_lane_mask rests;          /* one contact, or two with vectors */
+    tpi_lane_mask jumps;          /* after it friction holds: a jump takes one search more */
 #if TPI_REST_TWICE
     tpi_lane_mask twice; /* two contacts */
 #endif
 } tpi_rests;
 
-/* True if every collider is a plane at rest without bounce, friction or exceptions. O(colliders) */
+/* True if every collider is a plane at rest without bounce or exceptions. O(colliders + species) */
 TPI_FUNC bool tpi_rest_is_possible(const tp_world *world);
 /* Units of a path with one contact: two searches and the contact. O(1) */
 TPI_FUNC uint32_t tpi_rest_units(const tp_world *world);

@@ -49,6 +49,7 @@ typedef struct step_motions {
     /* bit k: lane k is slow and meets no collider: it ends where it would */
     uint32_t settled;
     tpi_lane_mask rests; /* set by step_rest */
+    tpi_lane_mask jumps; /* those of them with a search more */
 #if TPI_REST_TWICE
     tpi_lane_mask twice; /* those of `rests` with two contacts */
 #endif
@@ -70,7 +71,7 @@ typedef struct step_collisions {
     float speed_max;
     /* units of a particle: its own and its kick's; those and one per collider; with a contact */
     uint32_t own, each, contact;
-    uint32_t again; /* units of a second contact in addition */
+    uint32_t again, jump; /* in addition: units of a second contact; of a jump */
     bool may_rest;
     bool has_held; /* colliders do not move some particles */
 #if TPI_HAS_SHORTCUTS
@@ -435,17 +436,22 @@ static TPI_APART tpi_lane_mask step_calm_lanes(const tp_world *world, uint32_t i
 
 /* Tries the lanes that meet a collider by vectors. Returns the lanes that rest on a plane; their
    motions become those after the contact. */
-static TPI_APART uint32_t step_rest(const tp_world *world, const tpi_clear_plan *plan,
+static TPI_APART uint32_t step_rest(const tp_world *world, const step_collisions *slice,
                                     uint32_t index, step_motions *m)
 {
     tpi_rests rests;
+    tpi_lane_ints held = tpi_lane_ints_of(0); /* colliders do not move them */
     /* compilers do not see that lanes which do not rest are not read */
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         rests.to[axis] = m->segments.to[axis];
         rests.velocity[axis] = m->velocity[axis];
     }
-    tpi_rest_meet(world, plan, &m->segments, m->velocity, &rests);
+    tpi_rest_meet(world, &slice->clear, &m->segments, m->velocity, &rests);
     rests.rests = tpi_lanes_and(rests.rests, m->slow);
+    for (uint32_t k = 0; slice->has_held && k < TPI_LANES; k++)
+        TPI_LANE(held, k) = (int32_t)(m->settled >> k & 1u);
+    rests.rests = tpi_lanes_and(rests.rests, tpi_lane_ints_equal(held, tpi_lane_ints_of(0)));
+    m->jumps = tpi_lanes_and(rests.rests, rests.jumps);
     if (TPI_UNLIKELY(tpi_has_contact_events(world)))
         rests.rests = tpi_lanes_and(rests.rests, step_calm_lanes(world, index, m));
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
@@ -523,7 +529,7 @@ TPI_INLINE uint32_t step_rest_units(const step_collisions *slice, const step_mot
 {
     uint32_t rests = tpi_lanes_count(m->rests);
     return slice->each * (TPI_LANES - rests) + slice->contact * rests +
-           slice->again * tpi_lanes_count(step_twice(m));
+           slice->again * tpi_lanes_count(step_twice(m)) + slice->jump * tpi_lanes_count(m->jumps);
 }
 #endif
 
@@ -534,9 +540,9 @@ static uint32_t step_collide_lanes(tp_world *world, const step_collisions *slice
 {
     uint32_t index = world->step.cursor.i, settled = 0, rests = 0;
     step_ends ends = {0};
-    if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, &slice->clear, index, m);
+    if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, slice, index, m);
 #if TPI_LANES > 1
-    if (rests && slice->contact + slice->again <= (units - used) / TPI_LANES &&
+    if (rests && slice->contact + slice->again + slice->jump <= (units - used) / TPI_LANES &&
         step_rest_all(world, &slice->arrays, index, m, rests, &ends)) {
         world->step.cursor.i += TPI_LANES;
         step_collide_count(&world->step, &ends);
@@ -544,14 +550,17 @@ static uint32_t step_collide_lanes(tp_world *world, const step_collisions *slice
     }
 #endif
     for (uint32_t k = 0; k < m->count && used < units && *path_done; k++) {
+        uint32_t contact = slice->contact; /* of a lane that rests */
+        if (rests >> k & 1u)
+            contact += slice->again * step_is_twice(m, k) +
+                       slice->jump * (tpi_lanes_bits(m->jumps) >> k & 1u);
         /* a path would meet colliders, also of a particle that they do not move */
         if ((m->settled >> k & 1u) && (slice->has_held || used + slice->each <= units)) {
             settled |= 1u << k;
             used += slice->each;
             world->step.cursor.i++;
-        } else if ((rests >> k & 1u) &&
-                   used + slice->contact + slice->again * step_is_twice(m, k) <= units) {
-            used += slice->contact + slice->again * step_is_twice(m, k);
+        } else if ((rests >> k & 1u) && used + contact <= units) {
+            used += contact;
             step_rest_end(world, &slice->arrays, m, world->step.cursor.i++, k, &ends);
         } else {
             /* too few units are left to rest at once */
@@ -580,9 +589,9 @@ static void step_collide_others(tp_world *world, const step_collisions *slice, u
 {
     uint32_t *order = tpi_words(world, world->arrays.order), rests = 0;
     step_ends ends = {0};
-    if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, &slice->clear, index, m);
+    if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, slice, index, m);
+    if (rests) rests &= ~(tpi_lanes_bits(step_twice(m)) | tpi_lanes_bits(m->jumps));
 #if TPI_LANES > 1
-    if (rests) rests &= ~tpi_lanes_bits(step_twice(m));
     if (rests && step_rest_all(world, &slice->arrays, index, m, rests, &ends)) {
         tally->cost += step_rest_units(slice, m);
         tally->contacts += ends.contacts;
@@ -677,6 +686,7 @@ static void step_collide_prepare(const tp_world *world, step_collisions *slice)
     slice->each = slice->own + tpi_colliders_end(world);
     slice->contact = slice->own + tpi_rest_units(world);
     slice->again = TPI_REST_TWICE ? tpi_rest_units_again(world) : 0u;
+    slice->jump = tpi_colliders_end(world); /* a search */
     slice->has_held = tpi_def_has(&world->def, TPI_SOLVER_HOLDS);
     slice->may_rest = !tpi_has_loads(world) && tpi_rest_is_possible(world);
 #if TPI_HAS_SHORTCUTS

@@ -407,7 +407,7 @@ static void a_pinned_node_passes_a_floor_in_any_slices(void)
         sheet.velocity.y = -1;
         uint32_t id = cloth_add(made.world, &sheet);
         for (uint32_t k = 0; k < 36; k++) cloth_pin(made.world, id + k, true);
-        cloth_collider(made.world, tp_collider_default(TP_COLLIDER_PLANE), 0.5f);
+        cloth_collider(made.world, tp_collider_default(TP_COLLIDER_PLANE), units % 2 ? 0.5f : 0);
         test_world_frames(made.world, 10);
         tp_view view = tp_world_view(made.world);
         for (uint32_t k = 0; k < 36; k++) CHECK_EQ(view.vy[k], -1);

@@ -18,7 +18,8 @@ static tp_quaternion any_turn(uint32_t dimensions)
     return (tp_quaternion){q.w / length, q.x / length, 0, q.z / length};
 }
 
-static test_world world_of_planes(uint32_t dimensions, uint32_t count)
+/* Every second plane has friction, if some have. */
+static test_world world_of_planes(uint32_t dimensions, uint32_t count, bool has_friction)
 {
     test_world made = collide_world(dimensions, 0.05f);
     for (uint32_t k = 0; k < count; k++) {
@@ -28,6 +29,7 @@ static test_world world_of_planes(uint32_t dimensions, uint32_t count)
         plane.pose.position =
             tpi_rotate(plane.pose.rotation, tpi_vector(0, test_uniform(&noise, -1.0f, 0.1f), 0));
         if (dimensions == 2) plane.pose.position.z = 0.0f;
+        if (has_friction && k % 2u == 0) plane.friction = test_uniform(&noise, 0.01f, 1.0f);
         (void)collide_add(made.world, &plane);
     }
     made.world->step.timestep = 1.0f / 60.0f;
@@ -55,7 +57,7 @@ static tp_vector any_place(const tp_world *world, uint32_t count)
 }
 
 typedef struct rest_counts {
-    uint32_t misses, rests, twice, left;
+    uint32_t misses, rests, twice, jumps, left;
 } rest_counts;
 
 static uint32_t is_twice(const tpi_rests *rests, uint32_t k)
@@ -85,11 +87,13 @@ static void compare_lane(tp_world *world, const tpi_segments *s, const tpi_lanes
         CHECK(!path.touched && units == tpi_colliders_end(world));
         CHECK(is_same(path.to, tpi_lane_vector(3, s->to, k)));
     } else if (tpi_lanes_bits(rests->rests) >> k & 1u) {
-        uint32_t twice = is_twice(rests, k);
+        uint32_t twice = is_twice(rests, k), jumps = tpi_lanes_bits(rests->jumps) >> k & 1u;
         counts->rests++;
+        counts->jumps += jumps;
         counts->twice += twice;
         CHECK(path.touched);
-        CHECK_EQ(units, tpi_rest_units(world) + twice * tpi_rest_units_again(world));
+        CHECK_EQ(units, tpi_rest_units(world) + twice * tpi_rest_units_again(world) +
+                            jumps * tpi_colliders_end(world));
         CHECK_EQ(world->step.contacts, contacts + 1 + twice);
         CHECK(is_same(path.to, tpi_lane_vector(3, rests->to, k)));
         CHECK(is_same(path.velocity, tpi_lane_vector(3, rests->velocity, k)));
@@ -125,11 +129,11 @@ static void compare(tp_world *world, uint32_t planes, rest_counts *counts)
 
 static void a_vector_of_contacts_has_the_bits_and_units_of_paths(void)
 {
-    rest_counts counts = {0, 0, 0, 0};
+    rest_counts counts = {0};
     noise = 11;
-    for (uint32_t round = 0; round < 200; round++) {
+    for (uint32_t round = 0; round < 400; round++) {
         uint32_t planes = 1 + round % 7;
-        test_world made = world_of_planes(2 + round % 2, planes);
+        test_world made = world_of_planes(2 + round % 2, planes, round >= 200);
         CHECK(tpi_rest_is_possible(made.world));
         for (uint32_t k = 0; k < 40; k++) compare(made.world, planes, &counts);
         test_note("round %u", round);
@@ -138,6 +142,7 @@ static void a_vector_of_contacts_has_the_bits_and_units_of_paths(void)
     CHECK(counts.misses > 1000 && counts.rests > 1000 && counts.left > 300);
     test_note("%u rest, %u of them twice; %u left", counts.rests, counts.twice, counts.left);
     CHECK(!TPI_REST_TWICE || counts.twice > 100);
+    CHECK(counts.jumps > 100);
 }
 
 /* A particle that drifts too far out is killed in the step in which it does, with planes or without
@@ -145,7 +150,7 @@ static void a_vector_of_contacts_has_the_bits_and_units_of_paths(void)
 static void a_segment_too_far_out_is_left_to_the_path(void)
 {
     for (uint32_t planes = 0; planes < 2; planes++) {
-        test_world made = world_of_planes(3, planes);
+        test_world made = world_of_planes(3, planes, false);
         tpi_segments s = {.radius = tpi_lanes_of(0.05f)};
         tpi_lanes velocity[3];
         tpi_rests rests;
