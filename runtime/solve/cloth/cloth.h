@@ -68,7 +68,10 @@ typedef struct tpi_cloth_split {
     uint32_t node, parent, ends, corners;
     uint32_t root, seams; /* the node of a sheet from which it came; seams before it */
 } tpi_cloth_split;
-#define TPI_CLOTH_QUEUE 16u /* splits of a step */
+#define TPI_CLOTH_QUEUE 8u /* splits of a step */
+/* Units: of a look at an edge that tears, and of a split, which ends the step. */
+#define TPI_CLOTH_LOOK_UNITS  32u
+#define TPI_CLOTH_SPLIT_UNITS 64u
 
 /* Of worlds whose nodes split: then the log of splits, records to restore, and lists. Seams are
    constraints along edges that became two; the first of the colour TPI_CLOTH_STRETCHES. */
@@ -273,8 +276,10 @@ TPI_FUNC uint32_t tpi_cloth_find_end(const tp_world *world, uint32_t a, uint32_t
 TPI_FUNC uint32_t tpi_cloth_root(const tp_world *world, uint32_t node);
 /* Before wear. O(1) */
 TPI_FUNC void tpi_cloth_begin_tears(const tp_world *world);
-/* What becomes of a constraint whose strain exceeds tear. O(what meets at its ends) */
-TPI_FUNC tpi_cloth_tear tpi_cloth_tear_edge(const tp_world *world, uint32_t a, uint32_t b);
+/* What becomes of a constraint whose strain exceeds tear. *used grows by its units, those of a look
+   and a split at most. O(what meets at its ends) */
+TPI_FUNC tpi_cloth_tear tpi_cloth_tear_edge(const tp_world *world, uint32_t a, uint32_t b,
+                                            uint32_t *used);
 /* Nodes whose second ones were born become two. True if there are such. */
 TPI_FUNC bool tpi_cloth_split_exchange(tp_world *world);
 /* Caches: the numbers of splits, and of those of the last step; four words each. */

@@ -444,7 +444,10 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
 /* The most that an item of a phase takes. */
 static uint32_t cloth_phase_units(const tp_world *world, uint32_t phase)
 {
-    if (phase == CLOTH_WEAR) return 1u + tpi_event_units(world, TP_EVENT_LINK_BROKEN);
+    if (phase == CLOTH_WEAR)
+        return 1u + tpi_event_units(world, TP_EVENT_LINK_BROKEN) +
+               (tpi_cloth_can_split(&world->def) ? TPI_CLOTH_LOOK_UNITS + TPI_CLOTH_SPLIT_UNITS
+                                                 : 0u);
     if (phase == CLOTH_TIES)
         return TPI_CLOTH_TIE_UNITS + tpi_event_units(world, TP_EVENT_LINK_BROKEN);
     if (phase == CLOTH_VOLUMES) return 4u * TPI_CLOTH_TETRAS;

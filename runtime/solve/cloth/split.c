@@ -2,7 +2,7 @@
    runtime/solve/cloth/split.c - tears along edges: a node becomes two, and no triangle is lost.
    reads   front positions and velocities, triangles      writes  ends of constraints, triangles
    memory  lists of what meets at each node, 24 bytes per split and 16 more to restore one
-   cost    per edge that tears O(what meets at its ends); 16 splits per step at most
+   cost    per edge that tears O(what meets at its ends); 8 splits per step at most
    after   O'Brien and Hodgins 1999: the material parts in the plane across the largest tension, at
            a node. Own: a split is a record of what its node took from the lists of its parent, so
            that records make and undo each other's topology; colours stay, since a node takes
@@ -464,23 +464,27 @@ void tpi_cloth_begin_tears(const tp_world *world)
     tears->queued = tears->refused_next = 0;
 }
 
-tpi_cloth_tear tpi_cloth_tear_edge(const tp_world *world, uint32_t a, uint32_t b)
+tpi_cloth_tear tpi_cloth_tear_edge(const tp_world *world, uint32_t a, uint32_t b, uint32_t *used)
 {
     tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
     tpi_cloth_split split, second;
+    uint32_t rank, other;
     if (!split_is_edge(world, a, b)) return TPI_CLOTH_TEAR_BREAK;
     if (!split_grows(world, a, b) || split_is_fresh(world, a, b)) return TPI_CLOTH_TEAR_WAIT;
-    uint32_t rank = split_plan(world, a, b, &split), other = split_plan(world, b, a, &second);
     if (!split_has_spare(world)) {
         tears->refused_next++;
         return TPI_CLOTH_TEAR_BREAK;
     }
+    if (tears->queued == TPI_CLOTH_QUEUE) return TPI_CLOTH_TEAR_WAIT;
+    *used += TPI_CLOTH_LOOK_UNITS;
+    rank = split_plan(world, a, b, &split);
+    other = split_plan(world, b, a, &second);
     if (rank + other == 0)
         return split_is_crowded(world, a) || split_is_crowded(world, b) ? TPI_CLOTH_TEAR_BREAK
                                                                         : TPI_CLOTH_TEAR_WAIT;
     if (other > rank) split = second;
-    if (tears->queued == TPI_CLOTH_QUEUE || !split_is_free(world, split.parent))
-        return TPI_CLOTH_TEAR_WAIT;
+    if (!split_is_free(world, split.parent)) return TPI_CLOTH_TEAR_WAIT;
+    *used += TPI_CLOTH_SPLIT_UNITS;
     split_enqueue(world, &split);
     return TPI_CLOTH_TEAR_SPLIT;
 }

@@ -187,7 +187,7 @@ static float wear_next(tp_world *world, const tpi_cloth_strength *strength, uint
           next = wear_yield(strength, tpi_cloth_made(world)[k], rest, now);
     tpi_cloth_tear tear = TPI_CLOTH_TEAR_BREAK;
     if (strength->tear == 0.0f || !(now > next * (1.0f + strength->tear))) return next;
-    if (tpi_cloth_can_split(&world->def)) tear = tpi_cloth_tear_edge(world, a, b);
+    if (tpi_cloth_can_split(&world->def)) tear = tpi_cloth_tear_edge(world, a, b, used);
     if (tear == TPI_CLOTH_TEAR_WAIT) return next;
     world->step.links_broken++;
     if (tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_LINK_BROKEN)))
