@@ -70,6 +70,7 @@
 #define dfsph_join                TPI_PASS_NAME(dfsph_join)
 #define dfsph_keep                TPI_PASS_NAME(dfsph_keep)
 #define dfsph_keep_load           TPI_PASS_NAME(dfsph_keep_load)
+#define dfsph_keep_moves          TPI_PASS_NAME(dfsph_keep_moves)
 #define dfsph_kept                TPI_PASS_NAME(dfsph_kept)
 #define dfsph_largest             TPI_PASS_NAME(dfsph_largest)
 #define dfsph_line_terms          TPI_PASS_NAME(dfsph_line_terms)

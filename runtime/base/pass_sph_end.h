@@ -70,6 +70,7 @@
 #undef dfsph_join
 #undef dfsph_keep
 #undef dfsph_keep_load
+#undef dfsph_keep_moves
 #undef dfsph_kept
 #undef dfsph_largest
 #undef dfsph_line_terms

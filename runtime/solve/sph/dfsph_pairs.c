@@ -343,22 +343,40 @@ static TPI_APART void dfsph_part_lanes(const tp_world *world, const dfsph_contex
 
 /* The terms of a batch of pairs and their sums. Each part of the work has some of them. */
 typedef struct dfsph_sums {
-    /* changes of velocity; or densities as duos, gradients and divergence as quads */
+    /* changes of velocity in 2D; or densities as duos, gradients and divergence as quads */
     tpi_patch_vectors lines;
+    tpi_patch_lines *moves;     /* changes of velocity in 3D, which are added as they are made */
     uint32_t *ones, *one_terms; /* divergence alone */
     uint32_t *counts;
 } dfsph_sums;
 
-/* Keeps the terms of the vector of pairs at number k. */
-TPI_INLINE void dfsph_keep(const dfsph_context *c, uint32_t dimensions, uint32_t part,
-                           const sph_pairs *pairs, dfsph_ends *ends, const dfsph_sums *sums,
-                           uint32_t k)
+/* Keeps the changes of velocity of the vector of pairs at number k. Numbers of slots are read again
+   behind the arithmetic, because they don't fit the registers meanwhile. */
+TPI_INLINE void dfsph_keep_moves(const tpi_patch *patch, uint32_t dimensions,
+                                 const dfsph_sums *sums, uint32_t k, uint32_t rest,
+                                 const tpi_lane_ints terms[3])
+{
+    const uint16_t *at = patch->j + k;
+    tpi_numbers j;
+    if (dimensions == 2) {
+        tpi_patch_keep_vectors(&sums->lines, k, 2, terms);
+        return;
+    }
+    TPI_NUMBER_RENEW(at);
+    tpi_numbers_load(at, &j);
+    tpi_patch_add_lines(sums->moves, k, &j, rest, terms);
+}
+
+/* Keeps the terms of the vector of pairs at number k, of which the first `rest` count. */
+TPI_INLINE void dfsph_keep(const dfsph_context *c, const tpi_patch *patch, uint32_t dimensions,
+                           uint32_t part, const sph_pairs *pairs, dfsph_ends *ends,
+                           const dfsph_sums *sums, uint32_t k, uint32_t rest)
 {
     tpi_lane_ints terms[3], cube, fourth;
     if (part >= TPI_DFSPH_PUSH) {
         dfsph_line_terms(dimensions, pairs, ends, TPI_DFSPH_SCALE, dfsph_push(c, part, pairs, ends),
                          terms);
-        tpi_patch_keep_vectors(&sums->lines, k, dimensions, terms);
+        dfsph_keep_moves(patch, dimensions, sums, k, rest, terms);
         return;
     }
     tpi_lane_ints divergence = dfsph_divergence_term(c, pairs, ends);
@@ -381,8 +399,16 @@ TPI_INLINE void dfsph_settle(const dfsph_context *c, const tpi_patch *patch, uin
     const tpi_patch_vectors *lines = &sums->lines;
     const tpi_quad sign = {~0u, ~0u, dimensions == 3 ? ~0u : 0u, 0u};
     tpi_patch_sums all = {.columns = 0};
-    if (part >= TPI_DFSPH_PUSH) {
+    if (part >= TPI_DFSPH_PUSH && dimensions == 2) {
         tpi_patch_settle_vectors(patch, dimensions, lines, c->sph.flow);
+        return;
+    }
+    if (part >= TPI_DFSPH_PUSH) {
+        all.quads = sums->moves->sums;
+        all.columns = 3;
+        for (uint32_t axis = 0; axis < 3; axis++) all.to[axis] = c->sph.flow[axis];
+        tpi_patch_end_lines(patch, sums->moves);
+        tpi_patch_settle(patch, &all);
         return;
     }
     if (part == TPI_DFSPH_DIVERGE) {
@@ -413,7 +439,7 @@ TPI_INLINE void dfsph_settle(const dfsph_context *c, const tpi_patch *patch, uin
 TPI_INLINE tpi_lane_mask dfsph_vector(const tp_world *world, const dfsph_context *c,
                                       const tpi_patch *patch, uint32_t k, uint32_t dimensions,
                                       uint32_t part, sph_pairs *pairs, dfsph_ends *ends,
-                                      const dfsph_sums *sums)
+                                      const dfsph_sums *sums, uint32_t rest)
 {
     dfsph_measure(c, dimensions, part, pairs, ends);
     if (TPI_UNLIKELY(tpi_lanes_any(ends->is_rare))) {
@@ -424,7 +450,7 @@ TPI_INLINE tpi_lane_mask dfsph_vector(const tp_world *world, const dfsph_context
         *ends = moved;
     }
     ends->is_rare = tpi_lanes_first(0);
-    dfsph_keep(c, dimensions, part, pairs, ends, sums, k);
+    dfsph_keep(c, patch, dimensions, part, pairs, ends, sums, k, rest);
     return ends->is_rare;
 }
 
@@ -437,12 +463,15 @@ TPI_INLINE void dfsph_patch(const tp_world *world, const dfsph_context *c, const
     _Alignas(64) tpi_quad quads[TPI_PATCH_ROOM], quad_terms[TPI_PATCH_PAIRS + TPI_LANES];
     _Alignas(64) uint32_t ones[TPI_PATCH_ROOM], one_terms[TPI_PATCH_PAIRS + TPI_LANES];
     uint32_t counts[TPI_PATCH_ROOM];
-    const dfsph_sums sums = {{duos, duo_terms, quads, quad_terms}, ones, one_terms, counts};
+    tpi_patch_lines moves;
+    const dfsph_sums sums = {{duos, duo_terms, quads, quad_terms}, &moves, ones, one_terms, counts};
     tpi_patch_block block = {0};
     tpi_lanes fastest = tpi_lanes_of(0.0f);
     dfsph_columns_of(c, dimensions, part, &columns);
     dfsph_rows_load(&columns, patch, dimensions, part, &rows);
     tpi_patch_wrap_rows(world, patch, rows.near);
+    if (dimensions == 3 && part >= TPI_DFSPH_PUSH)
+        tpi_patch_begin_lines(patch, quads, quad_terms, &moves);
     for (uint32_t k = 0; k < patch->pair_count; k = block.end) {
         tpi_patch_next_block(patch, &block);
         for (; k < block.end; k += TPI_LANES) {
@@ -453,8 +482,8 @@ TPI_INLINE void dfsph_patch(const tp_world *world, const dfsph_context *c, const
             dfsph_end_own(&columns, &rows, &block, patch->i + k, dimensions, part, &i);
             dfsph_end_gather(&rows, patch->j + k, dimensions, part, &j);
             dfsph_join(c, &i, &j, dimensions, part, &pairs, &ends);
-            tpi_lane_mask clamped =
-                dfsph_vector(world, c, patch, k, dimensions, part, &pairs, &ends, &sums);
+            tpi_lane_mask clamped = dfsph_vector(world, c, patch, k, dimensions, part, &pairs,
+                                                 &ends, &sums, block.end - k);
             if (TPI_UNLIKELY(tpi_lanes_any(clamped)))
                 tally->clamped += tpi_lanes_count(
                     tpi_lanes_and(clamped, tpi_lanes_first(tpi_min_u32(block.end - k, TPI_LANES))));
