@@ -426,7 +426,7 @@ static void looking_ahead_saves_bytes(void)
     free_case(t);
 }
 
-/* Table k has residuals in units of 4^k: each state codes so large ones in such units, or larger. */
+/* Table k has residuals in units of 4^k: each state codes so large ones in such or larger units. */
 static void the_tables_of_costs_have_the_cost_of_every_residual(void)
 {
     host_search *search = malloc(sizeof *search);
