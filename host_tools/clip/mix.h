@@ -2,7 +2,7 @@
    host_tools/clip/mix.h - context mixing: an arithmetic coder of bits, whose probabilities come
            from several adaptive contexts.
    reads   bits and their contexts         writes  bytes; the inverse when decoding
-   memory  17 MB, of the caller            cost    about 60 ns per bit
+   memory  17 MB, of the caller            cost    about 0.1 us per bit
    after   Mahoney 2005, "Adaptive weighing of context models for lossless data compression":
            logistic mixing, weights trained online; integers only, so that every machine decodes
            the same */

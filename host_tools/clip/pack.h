@@ -2,7 +2,7 @@
    host_tools/clip/pack.h - packed clips: a clip's bytes without redundancy, for storage.
    reads   a closed clip, or a packed one      writes  the other
    memory  20 MB, the clip and the packed clip
-   cost    about 0.3 microseconds per value; packing also unpacks, to check
+   cost    about 2 microseconds per value; packing also unpacks, to check
    after   own design; the residuals of all tiles are coded again by context mixing (mix.h), over
            the whole clip; format: host_tools/clip/FORMAT.md */
 #ifndef HOST_CLIP_PACK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/clip/pack_tile.c - codes the plan of a tile by context mixing.
    reads   a tile                          writes  the mixer's bytes; the inverse when decoding
-   memory  of the caller                   cost    about 0.3 microseconds per value
+   memory  of the caller                   cost    about 2 microseconds per value
    after   own design; contexts: residuals of the frames before, of the point's other components,
            of the point beside it, of the two nearest ones, means, and the frames since the last
            residual that is not 0 */
