@@ -68,12 +68,14 @@
 #undef dfsph_has_far
 #undef dfsph_has_walls
 #undef dfsph_join
+#undef dfsph_join_at_once
 #undef dfsph_keep
 #undef dfsph_keep_load
 #undef dfsph_keep_moves
 #undef dfsph_kept
 #undef dfsph_largest
 #undef dfsph_line_terms
+#undef dfsph_load
 #undef dfsph_mass
 #undef dfsph_mean_rate
 #undef dfsph_measure
@@ -86,6 +88,9 @@
 #undef dfsph_meet_walls
 #undef dfsph_move
 #undef dfsph_move_range
+#undef dfsph_own_row
+#undef dfsph_own_rows
+#undef dfsph_own_rows_load
 #undef dfsph_pair_apart
 #undef dfsph_part
 #undef dfsph_part_lanes
@@ -95,6 +100,7 @@
 #undef dfsph_push
 #undef dfsph_push_2d_patch
 #undef dfsph_push_3d_patch
+#undef dfsph_reads_at_once
 #undef dfsph_relax
 #undef dfsph_relax_range
 #undef dfsph_rows

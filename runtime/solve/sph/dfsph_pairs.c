@@ -212,10 +212,16 @@ TPI_APART uint32_t tpi_dfsph_sweep(tp_world *world, const tp_jobs *jobs, uint32_
 /* Rows of the slots of a patch, and the arrays that they are filled from. 2D: near is x y vx vy, or
    x y and the change of pressure; far is that change and the density. 3D: near is x y z and the
    change; far is vx vy vz and the density. With masses the order, which has the species, is in the
-   place of the density. */
+   place of the density.
+   Without picks both ends of a pair are read at once, as differences: velocities of 2D and
+   densities of 3D are opposite, and first particles have rows of their own whose changes are
+   opposite in `own_near`, and whose densities are not in `own_far`. */
 typedef struct dfsph_rows {
     _Alignas(64) float near[4 * TPI_PATCH_ROOM], far[4 * TPI_PATCH_ROOM];
 } dfsph_rows;
+typedef struct dfsph_own_rows {
+    _Alignas(64) float near[4 * TPI_PATCH_ROOM], far[4 * TPI_PATCH_ROOM];
+} dfsph_own_rows;
 typedef struct dfsph_columns {
     const float *near[4], *far[4];
 } dfsph_columns;
@@ -243,24 +249,46 @@ TPI_INLINE void dfsph_columns_of(const dfsph_context *c, uint32_t dimensions, ui
     columns->far[1] = columns->far[3];
 }
 
+/* True if both ends are read at once. Masses are looked up by the order of each end. */
+TPI_INLINE bool dfsph_reads_at_once(uint32_t part)
+{
+#if defined(TPI_PICKS)
+    (void)part;
+    return false;
+#else
+    return part != TPI_DFSPH_MEET_ALL;
+#endif
+}
+
+/* The numbers from p on, or opposite ones. */
+TPI_INLINE tpi_lanes dfsph_load(const float *from, bool is_opposite)
+{
+    const tpi_lane_words sign = TPI_LANES_EACH(0x80000000u);
+    tpi_lanes of = tpi_lanes_load(from);
+    return is_opposite ? (tpi_lanes)((tpi_lane_words)of ^ sign) : of;
+}
+
 TPI_INLINE void dfsph_rows_load(const dfsph_columns *from, const tpi_patch *patch,
                                 uint32_t dimensions, uint32_t part, dfsph_rows *rows)
 {
+    const bool at_once = dfsph_reads_at_once(part),
+               turns_near = at_once && dimensions == 2 && part != TPI_DFSPH_PUSH,
+               turns_far = at_once && dimensions == 3;
     size_t slot = 0;
     for (uint32_t r = 0; r < patch->run_count; r++) {
         tpi_run run = patch->runs[r];
         for (size_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES) {
             tpi_rows_store_four(rows->near + 4u * to, tpi_lanes_load(from->near[0] + p),
                                 tpi_lanes_load(from->near[1] + p),
-                                tpi_lanes_load(from->near[2] + p),
-                                tpi_lanes_load(from->near[3] + p));
+                                dfsph_load(from->near[2] + p, turns_near),
+                                dfsph_load(from->near[3] + p, turns_near));
             if (!dfsph_has_far(dimensions, part)) continue;
             tpi_lanes a = tpi_lanes_load(from->far[0] + p), b = tpi_lanes_load(from->far[1] + p);
             if (dimensions == 2)
                 tpi_rows_store_two(rows->far + 2u * to, a, b);
             else
                 tpi_rows_store_four(rows->far + 4u * to, a, b, tpi_lanes_load(from->far[2] + p),
-                                    tpi_lanes_load(from->far[3] + p));
+                                    dfsph_load(from->far[3] + p, turns_far));
         }
         slot += run.end - run.begin;
     }
@@ -326,6 +354,62 @@ TPI_INLINE void dfsph_join(const dfsph_context *c, const dfsph_end *i, const dfs
     if (part != TPI_DFSPH_FLOW) return;
     ends->change = dimensions == 2 ? j->far[0] + i->far[0] : j->near[3] + i->near[3];
     ends->density = dimensions == 2 ? j->far[1] + i->far[1] : j->far[3] + i->far[3];
+}
+
+#if defined(TPI_PICKS)
+TPI_INLINE void dfsph_own_rows_load(const tpi_patch *patch, const dfsph_rows *rows,
+                                    uint32_t dimensions, uint32_t part, dfsph_own_rows *own)
+{
+    (void)patch, (void)rows, (void)dimensions, (void)part, (void)own;
+}
+#else
+/* Copies a row with opposite numbers from column `from` on. */
+TPI_INLINE void dfsph_own_row(const float *row, uint32_t from, float *to)
+{
+    const tpi_quad sign = {0, 0, from == 2u ? 0x80000000u : 0, 0x80000000u};
+    tpi_quad four;
+    tpi_memcpy(&four, row, sizeof four);
+    four ^= sign;
+    tpi_memcpy(to, &four, sizeof four);
+}
+
+TPI_INLINE void dfsph_own_rows_load(const tpi_patch *patch, const dfsph_rows *rows,
+                                    uint32_t dimensions, uint32_t part, dfsph_own_rows *own)
+{
+    if (part != TPI_DFSPH_PUSH && (part != TPI_DFSPH_FLOW || dimensions == 2)) return;
+    for (uint32_t r = 0; r < patch->row_count; r++) {
+        size_t at = 2u * patch->rows[r].slot;
+        dfsph_own_row(rows->near + at, dimensions, own->near + at);
+        if (part == TPI_DFSPH_FLOW) dfsph_own_row(rows->far + at, 3, own->far + at);
+    }
+}
+#endif
+
+/* Both ends of the vector of pairs at number k at once: see dfsph_rows. */
+TPI_INLINE void dfsph_join_at_once(const tpi_patch *patch, const dfsph_rows *rows,
+                                   const dfsph_own_rows *own, uint32_t k, uint32_t dimensions,
+                                   uint32_t part, sph_pairs *pairs, dfsph_ends *ends)
+{
+    const bool is_2d = dimensions == 2, flows = part == TPI_DFSPH_FLOW;
+    const bool has_own = part == TPI_DFSPH_PUSH || (flows && !is_2d);
+    tpi_lanes near[4], far[4];
+    tpi_numbers i, j;
+    tpi_numbers_load(patch->i + k, &i);
+    tpi_numbers_load(patch->j + k, &j);
+    tpi_rows_gather_difference(rows->near, &j, has_own ? own->near : rows->near, &i, near);
+    for (uint32_t axis = 0; axis < dimensions; axis++) pairs->d[axis] = near[axis];
+    if (has_own) ends->change = near[dimensions];
+    if (part == TPI_DFSPH_PUSH) return;
+    tpi_numbers_renew(&i);
+    tpi_numbers_renew(&j);
+    if (is_2d && flows)
+        tpi_rows_gather_sum(rows->far, &j, &i, far);
+    else if (!is_2d)
+        tpi_rows_gather_difference(flows ? own->far : rows->far, &i, rows->far, &j, far);
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        pairs->w[axis] = is_2d ? near[2u + axis] : far[axis];
+    if (flows && is_2d) ends->change = far[0];
+    if (flows) ends->density = is_2d ? far[1] : far[3];
 }
 
 /* Coincident pairs of the vector at number k. Works on copies: a variable whose address is taken
@@ -458,6 +542,7 @@ TPI_INLINE void dfsph_patch(const tp_world *world, const dfsph_context *c, const
                             uint32_t dimensions, uint32_t part, tpi_tally *tally)
 {
     dfsph_rows rows;
+    dfsph_own_rows own;
     dfsph_columns columns;
     _Alignas(64) tpi_duo duos[TPI_PATCH_ROOM], duo_terms[TPI_PATCH_PAIRS + TPI_LANES];
     _Alignas(64) tpi_quad quads[TPI_PATCH_ROOM], quad_terms[TPI_PATCH_PAIRS + TPI_LANES];
@@ -470,6 +555,7 @@ TPI_INLINE void dfsph_patch(const tp_world *world, const dfsph_context *c, const
     dfsph_columns_of(c, dimensions, part, &columns);
     dfsph_rows_load(&columns, patch, dimensions, part, &rows);
     tpi_patch_wrap_rows(world, patch, rows.near);
+    dfsph_own_rows_load(patch, &rows, dimensions, part, &own);
     if (dimensions == 3 && part >= TPI_DFSPH_PUSH)
         tpi_patch_begin_lines(patch, quads, quad_terms, &moves);
     for (uint32_t k = 0; k < patch->pair_count; k = block.end) {
@@ -479,9 +565,13 @@ TPI_INLINE void dfsph_patch(const tp_world *world, const dfsph_context *c, const
             sph_pairs pairs; /* not cleared: a string instruction would do that in each turn */
             pairs.is_real = tpi_lanes_first(TPI_LANES);
             dfsph_ends ends;
-            dfsph_end_own(&columns, &rows, &block, patch->i + k, dimensions, part, &i);
-            dfsph_end_gather(&rows, patch->j + k, dimensions, part, &j);
-            dfsph_join(c, &i, &j, dimensions, part, &pairs, &ends);
+            if (dfsph_reads_at_once(part)) {
+                dfsph_join_at_once(patch, &rows, &own, k, dimensions, part, &pairs, &ends);
+            } else {
+                dfsph_end_own(&columns, &rows, &block, patch->i + k, dimensions, part, &i);
+                dfsph_end_gather(&rows, patch->j + k, dimensions, part, &j);
+                dfsph_join(c, &i, &j, dimensions, part, &pairs, &ends);
+            }
             tpi_lane_mask clamped = dfsph_vector(world, c, patch, k, dimensions, part, &pairs,
                                                  &ends, &sums, block.end - k);
             if (TPI_UNLIKELY(tpi_lanes_any(clamped)))
