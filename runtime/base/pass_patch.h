@@ -48,6 +48,7 @@
 #define patch_listed_whole       TPI_PASS_NAME(patch_listed_whole)
 #define patch_lists_on           TPI_PASS_NAME(patch_lists_on)
 #define patch_load               TPI_PASS_NAME(patch_load)
+#define patch_lot_words          TPI_PASS_NAME(patch_lot_words)
 #define patch_mark               TPI_PASS_NAME(patch_mark)
 #define patch_may_keep           TPI_PASS_NAME(patch_may_keep)
 #define patch_next               TPI_PASS_NAME(patch_next)

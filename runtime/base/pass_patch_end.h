@@ -48,6 +48,7 @@
 #undef patch_listed_whole
 #undef patch_lists_on
 #undef patch_load
+#undef patch_lot_words
 #undef patch_mark
 #undef patch_may_keep
 #undef patch_next

@@ -39,7 +39,7 @@ TPI_INLINE void patch_take_kept(tpi_patch *patch, const patch_kept *kept)
    rarely take more than half, and all lists of a fluid whose particles keep to the neighbour limit
    never do. */
 typedef struct patch_shelf {
-    uint32_t *words; /* words used, these two included; where the next group is */
+    uint32_t *words; /* words used, these two included; without parts, where the next group is */
     uint32_t count;  /* 0: there is no memory */
 } patch_shelf;
 
@@ -72,17 +72,17 @@ TPI_INLINE void patch_shelf_put(const patch_shelf *shelf, const tpi_group *group
     shelf->words[0] += patch_kept_words(kept);
 }
 
-/* The group of particle i, if it is kept. Groups of its lot, which begins with particle `begin`,
-   that end before it are done: passes meet lots and their particles in one order. */
-TPI_INLINE const patch_kept *patch_shelf_find(const patch_shelf *shelf, uint32_t i, uint32_t begin)
+/* The group of particle i, if it is kept. *next: where a group of its lot is, the first one or one
+   before it; groups of the lot, which begins with particle `begin`, that end before it are skipped.
+   Threads that share a part have a *next each. */
+TPI_INLINE const patch_kept *patch_shelf_find(const patch_shelf *shelf, uint32_t *next, uint32_t i,
+                                              uint32_t begin)
 {
-    if (shelf->count < 2u) return NULL;
-    uint32_t next = shelf->words[1];
-    for (; next < shelf->words[0]; shelf->words[1] = next) {
-        const patch_kept *kept = (const patch_kept *)(const void *)(shelf->words + next);
+    while (shelf->count >= 2u && *next < shelf->words[0]) {
+        const patch_kept *kept = (const patch_kept *)(const void *)(shelf->words + *next);
         if (kept->first > i || kept->first < begin) return NULL;
         if (i - kept->first < kept->particles) return kept;
-        next += patch_kept_words(kept);
+        *next += patch_kept_words(kept);
     }
     return NULL;
 }

@@ -73,8 +73,9 @@ TPI_INLINE uint16_t *patch_list(const tp_world *world)
 }
 
 /* Lists of a part are in a range of their own. The word at its begin is the end of the lists so
-   far, or PATCH_NO_LISTS if the range was too small for them. The lists of a lot follow each other,
-   and the word before them is their end. */
+   far, or PATCH_NO_LISTS if the range was too small for them. The lists of a lot follow each other.
+   The word before them is their end, and the one before that is where the groups of the lot begin:
+   threads may share a part when they go along its lists. */
 #define PATCH_NO_LISTS 0xffffffffu
 TPI_INLINE uint32_t patch_range(const tp_world *world, const patch_work *work)
 {
@@ -100,13 +101,19 @@ TPI_INLINE uint32_t patch_list_capacity(const tp_world *world, const patch_work 
     return (begin + patch_shelf_begin(end - begin)) & ~1u;
 }
 
+/* The two words before lists that begin at entry `begin`. */
+TPI_INLINE uint32_t *patch_lot_words(const tp_world *world, uint32_t begin)
+{
+    return (uint32_t *)(void *)(patch_list(world) + begin) - 2;
+}
+
 /* Where the list of the particle before `particle` ends, and its own begins unless it is the first
    of another lot. */
 TPI_INLINE uint32_t *patch_row(const tp_world *world, const patch_work *work, uint32_t particle)
 {
     uint32_t *row = tpi_words(world, world->arrays.row);
     if (TPI_UNLIKELY(work->is_parted && particle == work->lot.end))
-        return (uint32_t *)(void *)(patch_list(world) + row[work->lot.begin]) - 1;
+        return patch_lot_words(world, row[work->lot.begin]) + 1;
     return row + particle;
 }
 
@@ -115,8 +122,11 @@ static void patch_open_lot(const tp_world *world, const patch_work *work)
 {
     uint32_t *end = patch_range_end(world, work);
     if (*end == PATCH_NO_LISTS) return;
-    *end = ((*end + 1u) & ~1u) + 2u;
-    if (*end > patch_list_capacity(world, work)) *end = PATCH_NO_LISTS;
+    *end = ((*end + 1u) & ~1u) + 4u;
+    if (*end > patch_list_capacity(world, work))
+        *end = PATCH_NO_LISTS;
+    else
+        patch_lot_words(world, *end)[0] = work->shelf.count < 2u ? 0u : work->shelf.words[0];
 }
 
 /* The list of the particle begins behind the batch, and that of the one before ends there. */
@@ -705,8 +715,11 @@ static TPI_APART void patch_lists_on(tpi_sweep *sweep, patch_work work, uint32_t
     tpi_cursor *cursor = &sweep->cursor;
     tpi_stencil *stencil = &sweep->stencil;
     tpi_patch patch;
+    const bool has_next = !work.is_parted && work.shelf.count >= 2u;
+    uint32_t next = has_next ? work.shelf.words[1] : 0u;
+    if (work.is_parted) next = patch_lot_words(sweep->world, row[work.lot.begin])[0];
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
-        const patch_kept *kept = patch_shelf_find(&work.shelf, cursor->i, work.lot.begin);
+        const patch_kept *kept = patch_shelf_find(&work.shelf, &next, cursor->i, work.lot.begin);
         if (kept) {
             if (cursor->i == kept->first && cursor->k == 0 &&
                 patch_listed_group(sweep, &work, &patch, kept, end))
@@ -724,8 +737,7 @@ static TPI_APART void patch_lists_on(tpi_sweep *sweep, patch_work work, uint32_t
             patch_listed_cell(sweep, &work, &patch, tpi_min_u32(stencil->cell_end, end));
         }
     }
-    /* the groups of the lot are done */
-    (void)patch_shelf_find(&work.shelf, sweep->cursor.i, work.lot.begin);
+    if (has_next) work.shelf.words[1] = next;
 }
 
 /* Lot by lot if there are parts. Lots of a part without lists, because they would not fit, are

@@ -300,7 +300,8 @@ static void atoms_feel_the_new_settings_at_once(void)
 
 /* ---- groups of cells ---- */
 
-#define LISTS_GAS 1000u
+#define LISTS_GAS   1000u
+#define LISTS_CROWD 40000u
 
 /* Sparse particles at random: a group has five, and 24 runs of candidates. */
 static test_world lists_gas(uint32_t dimensions, uint32_t neighbours_max, bool stores)
@@ -358,7 +359,57 @@ static void groups_that_are_not_kept_change_no_bit(void)
     }
 }
 
+/* A fluid at random, about as dense as at rest. */
+static test_world lists_crowd(uint32_t dimensions, bool stores)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    uint32_t state = 31u;
+    def.solver = TP_SOLVER_SPH;
+    def.sph.formulation = TP_SPH_DOUBLE_DENSITY;
+    def.particles_max = LISTS_CROWD;
+    def.substeps.count = 2u + dimensions;
+    def.sph.stores_neighbours = stores;
+    def.sph.neighbours_max = 100;
+    def.lag_frames_max = 64;
+    test_world made = test_world_make(&def);
+    const float side = dimensions == 2 ? 24.0f : 3.4f;
+    for (uint32_t i = 0; i < LISTS_CROWD; i++) {
+        tp_vector at = {test_random(&state) * side, test_random(&state) * side,
+                        dimensions == 3 ? test_random(&state) * side : 0};
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    }
+    return made;
+}
+
+/* Slices end within parts, whose rest is shared by halves: the second half comes first. */
+static void threads_that_share_a_part_find_its_groups(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        test_world compact = lists_crowd(dimensions, false);
+        test_world_frames(compact.world, 1);
+        for (uint32_t workers = 2; workers <= 8; workers += 3) {
+            test_world stored = lists_crowd(dimensions, true);
+            tp_jobs jobs = {lists_backwards, NULL, workers};
+            tp_budget budget = {.frames_max = 1, .jobs = &jobs};
+            bool is_shared = false;
+            for (uint32_t call = 0; stored.world->clock.frame < 1 && call < 10000u; call++) {
+                budget.units = 20000u + call % 7u * 6000u;
+                CHECK(tp_frame(stored.world, &budget, NULL) >= TP_OK);
+                is_shared = is_shared || stored.world->step.by_parts;
+            }
+            test_note("%u dimensions, %u workers", dimensions, workers);
+            CHECK_EQ(tp_world_hash(stored.world), tp_world_hash(compact.world));
+            CHECK(is_shared);
+            test_world_free(&stored);
+        }
+        tp_report report = tp_world_report(compact.world);
+        CHECK_EQ(report.neighbours_dropped, 0);
+        test_world_free(&compact);
+    }
+}
+
 static const test_case cases[] = {
+    TEST_CASE(threads_that_share_a_part_find_its_groups),
     TEST_CASE(groups_that_are_not_kept_change_no_bit),
     TEST_CASE(atoms_feel_the_new_settings_at_once),
     TEST_CASE(lists_hold_every_pair_once),
