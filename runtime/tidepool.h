@@ -2122,7 +2122,7 @@ uint32_t tp_lanes(void);
    - Slicing, budgets and jobs never change the bits of a step.
    - TP_OVERLOAD_COARSEN chooses other steps, from units alone.
    - Stack, also of every other call and of each lent thread: 4.2 KB without vectors on Cortex-M
-     and 32-bit RISC-V without jobs, else 11 KB; 63 KB with vectors.
+     and 32-bit RISC-V without jobs, else 11 KB; 72 KB with vectors.
    Errors: NULL (world, or a budget without its functions), BLOCK.
    Cost: budget->units + slice_units + TP_UNITS_OVERRUN. Without a limit the whole frame:
    O(substeps * particles * (9 or 27) * cell_max). */

@@ -112,7 +112,7 @@ calls_bad_block calls_bad(calls_sequence *s, const calls_room *room)
 /* Leaves other contents on the stack before the second run. */
 static __attribute__((noinline)) void scribble(int byte)
 {
-    volatile unsigned char stack[49152];
+    volatile unsigned char stack[73728];
     memset((void *)(uintptr_t)stack, byte, sizeof stack);
 }
 
