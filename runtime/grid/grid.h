@@ -288,7 +288,7 @@ typedef struct tpi_group {
 } tpi_group;
 /* Upper limits of a group; candidates are those of all particles. */
 typedef struct tpi_group_limits {
-    uint32_t cells, particles, candidates, slots; /* cells: at most TPI_GROUP_CELLS */
+    uint32_t cells, particles, candidates, slots; /* cells: at most TPI_GROUP_CELLS or _3D */
 } tpi_group_limits;
 /* The group that begins with the cell of `index`, if that is its first particle; else, or if the
    limits are exceeded, tpi_stencil_columns. */
