@@ -248,6 +248,24 @@ static void slices_widths_and_threads_change_no_split(void)
     platform_jobs_stop(&threads);
 }
 
+typedef struct split_cache {
+    void *block;
+    tp_cache *cache;
+} split_cache;
+
+static split_cache split_cache_make(const tp_source *source)
+{
+    tp_cache_def def = tp_cache_default(source);
+    split_cache made = {NULL, NULL};
+    size_t bytes = 0;
+    def.frames_max = 64;
+    def.ring_bytes = 4 << 20;
+    CHECK_EQ(tp_cache_memory(&def, &bytes), TP_OK);
+    made.block = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    CHECK_EQ(tp_cache_create(&def, made.block, bytes, &made.cache), TP_OK);
+    return made;
+}
+
 /* Frames before, while and after a sheet tears, in any order: each one is as it was recorded, and
    what follows is the same. */
 static void a_cache_goes_back_and_forth_over_splits(void)
@@ -257,16 +275,10 @@ static void a_cache_goes_back_and_forth_over_splits(void)
     def.cloth.thickness = 0.02f;
     test_world made = split_story(&def, true);
     tp_source source = tp_world_source(made.world);
-    tp_cache_def cached = tp_cache_default(&source);
-    tp_cache *cache = NULL;
-    size_t bytes = 0;
+    split_cache kept = split_cache_make(&source);
+    tp_cache *cache = kept.cache;
     uint64_t hash[61];
     uint32_t splits[61];
-    cached.frames_max = 64;
-    cached.ring_bytes = 4 << 20;
-    CHECK_EQ(tp_cache_memory(&cached, &bytes), TP_OK);
-    void *block = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    CHECK_EQ(tp_cache_create(&cached, block, bytes, &cache), TP_OK);
     for (uint32_t frame = 0; frame <= 60; frame++) {
         CHECK(tp_cache_record(cache, &source, NULL) >= TP_OK);
         hash[frame] = tp_world_hash(made.world);
@@ -289,7 +301,7 @@ static void a_cache_goes_back_and_forth_over_splits(void)
         test_world_frames(made.world, 10);
         CHECK_EQ(tp_world_hash(made.world), hash[frame + 10]);
     }
-    free(block);
+    free(kept.block);
     test_world_free(&made);
 }
 
@@ -398,6 +410,27 @@ static void a_sheet_behind_splits_tears_too(void)
     test_world_free(&made);
 }
 
+/* A sheet of one node has no seams: the next one brings them, if there is room. */
+static void seams_come_with_the_second_node(void)
+{
+    tp_world_def def = split_def(SPLIT_SPARE);
+    tp_cloth_def sheet = tp_cloth_default();
+    tp_block_fault fault;
+    tp_world *other = NULL;
+    def.cloth.constraints_max = 2 * SPLIT_SPARE + 50;
+    test_world made = test_world_make(&def);
+    sheet.tether = 0;
+    sheet.columns = sheet.rows = 1;
+    CHECK_EQ(tp_cloth_grid(made.world, &sheet, NULL), TP_OK);
+    sheet.columns = sheet.rows = 4; /* 58 constraints */
+    CHECK_EQ(tp_cloth_grid(made.world, &sheet, NULL), TP_ERROR_FULL);
+    sheet.columns = sheet.rows = 3; /* 26 */
+    CHECK_EQ(tp_cloth_grid(made.world, &sheet, NULL), TP_OK);
+    CHECK_EQ(split_report(made.world).constraints, 26);
+    CHECK_EQ(tp_world_verify(made.block, made.bytes, &fault, &other), TP_OK);
+    test_world_free(&made);
+}
+
 static void splits_have_their_limits_and_bytes(void)
 {
     tp_world_def bad = split_def(10);
@@ -457,6 +490,7 @@ static const test_case cases[] = {
     TEST_CASE(a_copy_goes_on_as_the_world),
     TEST_CASE(split_nodes_can_be_pinned),
     TEST_CASE(a_sheet_behind_splits_tears_too),
+    TEST_CASE(seams_come_with_the_second_node),
     TEST_CASE(splits_have_their_limits_and_bytes),
     TEST_CASE(a_forged_list_or_split_is_found),
 };

@@ -199,6 +199,14 @@ static uint32_t cloth_nodes_of(const tp_cloth_def *def)
     return def->vertices ? def->vertex_count : def->columns * def->rows * def->layers;
 }
 
+/* Spare constraints that the next sheet brings: all, unless the sheets before it did. */
+static uint32_t cloth_new_seams(const tp_world *world)
+{
+    const bool has_seams = tpi_cloth_can_split(&world->def) && tpi_cloth_nodes(world) > 0 &&
+                           tpi_cloth_tears_of(world)->seams_max > 0;
+    return has_seams ? 0u : tpi_cloth_most_seams(&world->def);
+}
+
 static bool cloth_has_capacity(const tp_world *world, const tp_cloth_def *def)
 {
     const tpi_cloth_head *head = tpi_cloth_head_of(world);
@@ -211,8 +219,7 @@ static bool cloth_has_capacity(const tp_world *world, const tp_cloth_def *def)
         return false;
     return nodes <= world->def.particles_max - world->count && nodes <= tpi_ids_left(world) &&
            sheets < world->def.cloth.sheets_max &&
-           cloth_most(def) + (is_kept ? 0u : tpi_cloth_most_seams(&world->def)) <=
-               world->def.cloth.constraints_max - used &&
+           cloth_most(def) + cloth_new_seams(world) <= world->def.cloth.constraints_max - used &&
            tpi_cloth_most_folds(def) <=
                world->def.cloth.folds_max - (is_kept ? tpi_cloth_folds_end(world) : 0u) &&
            tpi_cloth_triangles(world, def) <= world->def.cloth.triangles_max - triangles;
