@@ -431,6 +431,29 @@ static void seams_come_with_the_second_node(void)
     test_world_free(&made);
 }
 
+/* Tethers of a mesh that does not wear follow its edges, and no spare seams. */
+static void tethers_follow_no_spare_seams(void)
+{
+    const tp_world_def def = split_def(SPLIT_SPARE);
+    tp_cloth_def sheet = tp_cloth_default();
+    const tp_vector at[4] = {{0, 0, 0}, {0.1f, 0, 0}, {0, 0.1f, 0}, {0.1f, 0.1f, 0}};
+    const uint32_t corner[6] = {0, 1, 2, 1, 3, 2};
+    test_world made = test_world_make(&def);
+    uint32_t id = 0;
+    sheet.vertices = at;
+    sheet.vertex_count = 4;
+    sheet.indices = corner;
+    sheet.triangle_count = 2;
+    sheet.tear = sheet.yield = 0;
+    sheet.tether = 1;
+    CHECK_EQ(tp_cloth_mesh(made.world, &sheet, &id), TP_OK);
+    CHECK_EQ(tp_cloth_pin(made.world, id + 3, true), TP_OK);
+    const float *reach = tpi_floats(made.world, made.world->arrays.own[TPI_CLOTH_REACH]);
+    CHECK_NEAR(reach[0], 0.2, 1e-4);
+    CHECK_NEAR(reach[1], 0.1, 1e-4);
+    test_world_free(&made);
+}
+
 static void splits_have_their_limits_and_bytes(void)
 {
     tp_world_def bad = split_def(10);
@@ -491,6 +514,7 @@ static const test_case cases[] = {
     TEST_CASE(split_nodes_can_be_pinned),
     TEST_CASE(a_sheet_behind_splits_tears_too),
     TEST_CASE(seams_come_with_the_second_node),
+    TEST_CASE(tethers_follow_no_spare_seams),
     TEST_CASE(splits_have_their_limits_and_bytes),
     TEST_CASE(a_forged_list_or_split_is_found),
 };

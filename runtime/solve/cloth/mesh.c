@@ -142,7 +142,8 @@ void tpi_cloth_tether_mesh(const tp_world *world, const tpi_cloth_sheet *sheet, 
             uint32_t a = tpi_words(world, own[TPI_CLOTH_FIRST])[k],
                      b = tpi_words(world, own[TPI_CLOTH_SECOND])[k];
             float length = factor * tpi_cloth_lengths(world, world->front)[k];
-            if (a < sheet->first || a - sheet->first >= tpi_cloth_sheet_nodes(sheet)) continue;
+            if (length < 0.0f || a < sheet->first) continue; /* broken, or a spare one */
+            if (a - sheet->first >= tpi_cloth_sheet_nodes(sheet)) continue;
             bool is_one = mesh_relax(world, a, b, length), is_two = mesh_relax(world, b, a, length);
             is_shorter = is_shorter || is_one || is_two;
         }
