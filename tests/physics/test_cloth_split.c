@@ -305,6 +305,36 @@ static void a_cache_goes_back_and_forth_over_splits(void)
     test_world_free(&made);
 }
 
+/* A world that tears below first, and one that tears above first: a frame of the former, restored
+   in the latter, brings its seams and all its rest lengths. */
+static void a_frame_replaces_other_splits(void)
+{
+    const tp_world_def def = split_def(SPLIT_SPARE);
+    test_world from = split_story(&def, false), to = split_story(&def, false);
+    for (uint32_t k = 0; k < SPLIT_SIDE; k++)
+        CHECK_EQ(tp_particle_set(
+                     to.world, k * SPLIT_SIDE + SPLIT_SIDE - 1u,
+                     (tp_vector){0.0625f * (SPLIT_SIDE - 1u), 0.0625f * (float)k, 0},
+                     (tp_vector){0.2f + 0.1f * (float)(SPLIT_SIDE - 1u - k), 0, 0}),
+                 TP_OK);
+    test_world_frames(from.world, 40);
+    test_world_frames(to.world, 40);
+    CHECK(split_report(from.world).splits > 5 && split_report(to.world).splits > 5);
+    tp_source source = tp_world_source(from.world), target = tp_world_source(to.world);
+    split_cache kept = split_cache_make(&source);
+    CHECK(tp_cache_record(kept.cache, &source, NULL) >= TP_OK);
+    CHECK(tp_world_hash(to.world) != tp_world_hash(from.world));
+    CHECK_EQ(tp_cache_rewind(kept.cache, &target, 40, false, NULL), TP_OK);
+    CHECK_EQ(tp_world_hash(to.world), tp_world_hash(from.world));
+    CHECK_EQ(split_report(to.world).broken, split_report(from.world).broken);
+    test_world_frames(from.world, 20);
+    test_world_frames(to.world, 20);
+    CHECK_EQ(tp_world_hash(to.world), tp_world_hash(from.world));
+    free(kept.block);
+    test_world_free(&from);
+    test_world_free(&to);
+}
+
 /* Each step is begun, cancelled after the births of its second nodes, and made again. */
 static void a_cancelled_step_splits_nothing(void)
 {
@@ -509,6 +539,7 @@ static const test_case cases[] = {
     TEST_CASE(without_spare_nodes_edges_break),
     TEST_CASE(slices_widths_and_threads_change_no_split),
     TEST_CASE(a_cache_goes_back_and_forth_over_splits),
+    TEST_CASE(a_frame_replaces_other_splits),
     TEST_CASE(a_cancelled_step_splits_nothing),
     TEST_CASE(a_copy_goes_on_as_the_world),
     TEST_CASE(split_nodes_can_be_pinned),

@@ -160,7 +160,15 @@ static void split_spare(const tp_world *world, uint32_t k)
     split_seconds(world)[k] = 1;
     tpi_floats(world, world->arrays.own[TPI_CLOTH_COMPLIANCE])[k] = 0.0f;
     tpi_cloth_made(world)[k] = TPI_CLOTH_BROKEN;
-    tpi_cloth_lengths(world, 0)[k] = tpi_cloth_lengths(world, 1)[k] = TPI_CLOTH_BROKEN;
+}
+
+/* Spare seams rest at no length, in either set. */
+static void split_break_spare(const tp_world *world)
+{
+    const tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
+    const uint32_t begin = tpi_cloth_head_of(world)->begin[TPI_CLOTH_STRETCHES];
+    for (uint32_t k = begin + tears->seams; k < begin + tears->seams_max; k++)
+        tpi_cloth_lengths(world, 0)[k] = tpi_cloth_lengths(world, 1)[k] = TPI_CLOTH_BROKEN;
 }
 
 void tpi_cloth_put_seams(const tp_world *world)
@@ -175,6 +183,7 @@ void tpi_cloth_put_seams(const tp_world *world)
     (void)tpi_cloth_fold(world, begin + count);
     tears->seams_max = count;
     for (uint32_t k = 0; k < count; k++) split_spare(world, head->begin[TPI_CLOTH_STRETCHES] + k);
+    split_break_spare(world);
 }
 
 /* A second constraint along an edge that two nodes had in common: for the node that went. */
@@ -286,7 +295,7 @@ static void split_make(const tp_world *world, const tpi_cloth_split *split)
         split_find_edges(world, c, made->parent);
 }
 
-/* Takes back the last split. */
+/* Takes back the last split. Rest lengths stay: those of the frame that comes are there already. */
 static void split_undo(const tp_world *world)
 {
     tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
@@ -644,6 +653,7 @@ void tpi_cloth_restore_splits_end(tp_world *world)
             .node = want[0], .parent = want[1], .ends = want[2], .corners = want[3]};
         split_make(world, &split);
     }
+    split_break_spare(world);
     tears->last = wanted ? tears->wanted_last : 0u;
     tears->wanted = 0;
     tpi_cloth_begin_tears(world);
