@@ -167,6 +167,9 @@ enum {
 
 TPI_SOLVER_HOOKS(cloth)
 
+/* The sheet that was added with a node, or null. O(log sheets) */
+TPI_FUNC const tpi_cloth_sheet *tpi_cloth_sheet_of(const tp_world *world, uint32_t index);
+
 /* Node k of a sheet whose first one is at `origin`. O(1) */
 TPI_FUNC tp_vector tpi_cloth_node_at(const tp_world *world, const tp_cloth_def *def,
                                      tp_vector origin, uint32_t k);
@@ -274,7 +277,7 @@ TPI_FUNC void tpi_cloth_link_sheet(tp_world *world);
 TPI_FUNC uint32_t tpi_cloth_find_end(const tp_world *world, uint32_t a, uint32_t b);
 /* The node of a sheet from which a node came. O(log splits) */
 TPI_FUNC uint32_t tpi_cloth_root(const tp_world *world, uint32_t node);
-/* Before wear. O(1) */
+/* Nothing is queued, and nothing wanted: before wear, a restore or a new sheet. O(1) */
 TPI_FUNC void tpi_cloth_begin_tears(const tp_world *world);
 /* What becomes of a constraint whose strain exceeds tear. *used grows by its units, those of a look
    and a split at most. O(what meets at its ends) */

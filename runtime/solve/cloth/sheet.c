@@ -362,14 +362,20 @@ tp_result tp_cloth_block(tp_world *world, const tp_cloth_def *definition, uint32
 
 /* ---- pins ---- */
 
-/* The sheet of a node, or null. */
-static const tpi_cloth_sheet *cloth_sheet_of(const tp_world *world, uint32_t index)
+/* Sheets ascend by their first nodes. */
+const tpi_cloth_sheet *tpi_cloth_sheet_of(const tp_world *world, uint32_t index)
 {
     const tpi_cloth_sheet *sheets = tpi_cloth_sheets(world);
-    for (uint32_t s = 0; s < tpi_cloth_head_of(world)->sheets; s++)
-        if (index >= sheets[s].first && index - sheets[s].first < tpi_cloth_sheet_nodes(&sheets[s]))
-            return &sheets[s];
-    return NULL;
+    uint32_t low = 0;
+    for (uint32_t high = tpi_cloth_head_of(world)->sheets; low < high;) {
+        uint32_t middle = low + (high - low) / 2u;
+        if (sheets[middle].first <= index)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    if (low-- == 0) return NULL;
+    return index - sheets[low].first < tpi_cloth_sheet_nodes(&sheets[low]) ? &sheets[low] : NULL;
 }
 
 /* m: length of the tether between two nodes, and a little more than its rounding. */
@@ -429,7 +435,7 @@ tp_result tp_cloth_pin(tp_world *world, uint32_t id, bool is_pinned)
     uint32_t count = tpi_cloth_nodes(world),
              index = tpi_id_search(tpi_words(world, world->arrays.id), count, id);
     const tpi_cloth_sheet *sheet =
-        index == count ? NULL : cloth_sheet_of(world, tpi_cloth_root(world, index));
+        index == count ? NULL : tpi_cloth_sheet_of(world, tpi_cloth_root(world, index));
     if (!sheet) return TP_ERROR_HANDLE;
     bool was_pinned = tpi_floats(world, world->arrays.own[TPI_CLOTH_REACH])[index] == 0.0f;
     if (was_pinned == is_pinned) return TP_OK;

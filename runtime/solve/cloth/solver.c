@@ -197,16 +197,18 @@ static const char *cloth_audit_head(const tp_world *world, uint64_t *offset)
     if (!is_good)
         return TPI_TEXT("sheets, nodes, constraints and triangles within their capacities");
     const tpi_cloth_sheet *sheets = tpi_cloth_sheets(world);
-    for (uint32_t s = 0; s < head->sheets; s++) {
+    for (uint32_t s = 0, end = 0; s < head->sheets; s++) {
         *offset = world->arrays.own[TPI_CLOTH_SHEETS] + (uint64_t)s * sizeof(tpi_cloth_sheet);
         bool is_grid = sheets[s].rows > 0;
-        if (sheets[s].columns == 0 || (is_grid && sheets[s].columns > TPI_CLOTH_SIDE_MAX) ||
+        if (sheets[s].columns == 0 || sheets[s].first < end ||
+            (is_grid && sheets[s].columns > TPI_CLOTH_SIDE_MAX) ||
             sheets[s].rows > TPI_CLOTH_SIDE_MAX || sheets[s].first > head->nodes ||
             tpi_cloth_sheet_nodes(&sheets[s]) > head->nodes - sheets[s].first ||
             !tpi_is_vector_within(sheets[s].along, 1e4f) ||
             !tpi_is_vector_within(sheets[s].across, 1e4f) ||
             !tpi_is_within(sheets[s].tether, 0.0f, 10.0f))
-            return TPI_TEXT("a sheet of nodes, at most 1e4 m apart");
+            return TPI_TEXT("a sheet of nodes, at most 1e4 m apart, behind the sheets before it");
+        end = sheets[s].first + tpi_cloth_sheet_nodes(&sheets[s]);
     }
     for (uint32_t s = 0; tpi_cloth_wears(def) && s < head->sheets; s++) {
         const tpi_cloth_strength *strength = tpi_cloth_strengths(world) + s;

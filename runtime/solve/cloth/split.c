@@ -10,9 +10,10 @@
 #include "cloth.h"
 #include "../../base/bytes.h"
 
-#define SPLIT_NONE  0xffffffffu
-#define SPLIT_MOST  32u /* constraints, and triangles, of a node that becomes two */
-#define SPLIT_WORDS 4u  /* of a record */
+#define SPLIT_NONE   0xffffffffu
+#define SPLIT_MOST   32u /* constraints, and triangles, of a node that becomes two */
+#define SPLIT_WORDS  4u  /* of a record */
+#define SPLIT_LOGGED ((uint32_t)(sizeof(tpi_cloth_split) / 4u)) /* words, the same ones first */
 
 /* ---- memory ---- */
 
@@ -258,19 +259,26 @@ static uint64_t split_hash(const tpi_cloth_split *split)
     return tpi_mix_word(hash, split->corners);
 }
 
-static uint32_t split_root(const tp_world *world, uint32_t node)
+/* The split of a node among `count` ascending ones of `words` words each, or `count`. */
+static uint32_t split_find(const uint32_t *splits, uint32_t words, uint32_t count, uint32_t node)
 {
-    const tpi_cloth_split *log = split_log(world);
-    uint32_t low = 0, high = tpi_cloth_tears_of(world)->used;
-    const uint32_t end = high;
-    while (low < high) {
+    uint32_t low = 0;
+    for (uint32_t high = count; low < high;) {
         uint32_t middle = low + (high - low) / 2u;
-        if (log[middle].node < node)
+        if (splits[(size_t)middle * words] < node)
             low = middle + 1u;
         else
             high = middle;
     }
-    return low < end && log[low].node == node ? log[low].root : node;
+    return low < count && splits[(size_t)low * words] == node ? low : count;
+}
+
+static uint32_t split_root(const tp_world *world, uint32_t node)
+{
+    const tpi_cloth_split *log = split_log(world);
+    const uint32_t used = tpi_cloth_tears_of(world)->used,
+                   s = split_find(&log->node, SPLIT_LOGGED, used, node);
+    return s < used ? log[s].root : node;
 }
 
 uint32_t tpi_cloth_root(const tp_world *world, uint32_t node)
@@ -470,7 +478,7 @@ static void split_enqueue(const tp_world *world, const tpi_cloth_split *split)
 void tpi_cloth_begin_tears(const tp_world *world)
 {
     tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
-    tears->queued = tears->refused_next = 0;
+    tears->queued = tears->refused_next = tears->wanted = 0;
 }
 
 tpi_cloth_tear tpi_cloth_tear_edge(const tp_world *world, uint32_t a, uint32_t b, uint32_t *used)
@@ -583,6 +591,7 @@ void tpi_cloth_clear_tears(tp_world *world)
 void tpi_cloth_link_sheet(tp_world *world)
 {
     if (!tpi_cloth_can_split(&world->def)) return;
+    tpi_cloth_begin_tears(world);
     tpi_cloth_tears_of(world)->sheet_id = tpi_words(world, world->arrays.id)[world->count - 1u];
     split_link(world);
 }
@@ -612,19 +621,39 @@ uint32_t tpi_cloth_splits_record_bytes(const tp_world_def *def)
     return 4u * (2u + SPLIT_WORDS * def->cloth.splits_max);
 }
 
+/* A node of a sheet, or of one of the first `count` splits. */
+static bool split_is_node(const tp_world *world, const uint32_t *splits, uint32_t words,
+                          uint32_t count, uint32_t node)
+{
+    return tpi_cloth_sheet_of(world, node) || split_find(splits, words, count, node) < count;
+}
+
+/* Second nodes ascend, are in no sheet, and come from nodes of sheets or of splits before. All that
+   meets at a node then has other roots, and no list has an item twice. */
+static bool split_are_sound(const tp_world *world, const uint32_t *splits, uint32_t words,
+                            uint32_t count)
+{
+    for (uint32_t s = 0; s < count; s++) {
+        const uint32_t *split = splits + (size_t)s * words;
+        if ((s > 0 && split[0] <= splits[(size_t)(s - 1u) * words]) || split[1] >= split[0] ||
+            tpi_cloth_sheet_of(world, split[0]) ||
+            !split_is_node(world, splits, words, s, split[1]))
+            return false;
+    }
+    return true;
+}
+
 /* A record of another world, or a damaged one, has other nodes. */
 bool tpi_cloth_restore_splits(const tp_world *world, const uint8_t *from, uint32_t bytes)
 {
     tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
-    uint32_t *to = split_wanted(world), last = 0;
+    uint32_t *to = split_wanted(world);
     const uint32_t used = bytes < 8u ? 0u : tpi_load_u32(from);
     if (used > world->def.cloth.splits_max || bytes != 4u * (2u + SPLIT_WORDS * used)) return false;
     if (tpi_load_u32(from + 4) > tpi_min_u32(used, TPI_CLOTH_QUEUE)) return false;
     for (uint32_t k = 0; k < SPLIT_WORDS * used; k++) to[k] = tpi_load_u32(from + 8u + 4u * k);
-    for (uint32_t s = 0; s < used; s++, last = to[SPLIT_WORDS * (s - 1u)])
-        if (to[SPLIT_WORDS * s] <= last || to[SPLIT_WORDS * s] >= world->step.cursor.j ||
-            to[SPLIT_WORDS * s + 1u] >= to[SPLIT_WORDS * s])
-            return false;
+    if (!split_are_sound(world, to, SPLIT_WORDS, used)) return false;
+    if (used > 0 && to[SPLIT_WORDS * (used - 1u)] >= world->step.cursor.j) return false;
     tears->wanted = used + 1u;
     tears->wanted_last = tpi_load_u32(from + 4);
     return true;
@@ -655,7 +684,6 @@ void tpi_cloth_restore_splits_end(tp_world *world)
     }
     split_break_spare(world);
     tears->last = wanted ? tears->wanted_last : 0u;
-    tears->wanted = 0;
     tpi_cloth_begin_tears(world);
     tpi_cloth_forget_bound(world);
     split_count_nodes(world, true);
@@ -688,16 +716,49 @@ static bool split_audit_log(const tp_world *world)
 {
     const tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
     const tpi_cloth_split *log = split_log(world);
-    bool is_good = true;
-    for (uint32_t s = 0; s < tears->used; s++)
-        is_good = is_good && (s == 0 || log[s].node > log[s - 1u].node) &&
-                  log[s].node < tpi_cloth_head_of(world)->nodes && log[s].parent < log[s].node &&
-                  log[s].root < log[s].node && log[s].seams <= tears->seams &&
+    bool is_good = split_are_sound(world, &log->node, SPLIT_LOGGED, tears->used);
+    for (uint32_t s = 0; is_good && s < tears->used; s++)
+        is_good = log[s].node < tpi_cloth_head_of(world)->nodes &&
+                  log[s].root == split_root(world, log[s].parent) && log[s].seams <= tears->seams &&
                   (s == 0 || log[s].seams >= log[s - 1u].seams);
-    for (uint32_t q = 0; q < tears->queued && is_good; q++)
-        is_good =
-            tears->queue[q].parent < tpi_cloth_head_of(world)->nodes &&
-            (tears->queue[q].node == SPLIT_NONE || tears->queue[q].node < world->def.particles_max);
+    return is_good;
+}
+
+/* The splits of the step in progress are of nodes in order; those that were born follow the others.
+   Records that are being restored are sound. */
+static bool split_audit_next(const tp_world *world)
+{
+    const tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
+    const uint32_t most = world->def.cloth.splits_max;
+    uint32_t next = tpi_cloth_head_of(world)->nodes;
+    bool is_good = tears->queued <= tpi_min_u32(TPI_CLOTH_QUEUE, most - tears->used) &&
+                   tears->wanted <= most + 1u && tears->wanted_last <= TPI_CLOTH_QUEUE;
+    for (uint32_t q = 0; is_good && q < tears->queued; q++) {
+        const tpi_cloth_split *split = tears->queue + q;
+        is_good = (q == 0 || split->parent > split[-1].parent) &&
+                  split_is_node(world, &split_log(world)->node, SPLIT_LOGGED, tears->used,
+                                split->parent) &&
+                  (split->node == SPLIT_NONE ||
+                   (split->node == next++ && split->node < world->def.particles_max));
+    }
+    return is_good && (tears->wanted == 0 || split_are_sound(world, split_wanted(world),
+                                                             SPLIT_WORDS, tears->wanted - 1u));
+}
+
+/* The ends of constraints, and the corners of triangles, have different roots. */
+static bool split_audit_roots(const tp_world *world)
+{
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    bool is_good = true;
+    for (uint32_t k = 0; is_good && k < head->begin[TPI_CLOTH_COLOURS]; k++)
+        is_good = split_is_spare(world, k) || split_root(world, split_firsts(world)[k]) !=
+                                                  split_root(world, split_seconds(world)[k]);
+    for (uint32_t t = 0; is_good && t < head->triangles; t++) {
+        const uint32_t *corner = split_triangles(world) + 3u * (size_t)t,
+                       a = split_root(world, corner[0]), b = split_root(world, corner[1]),
+                       c = split_root(world, corner[2]);
+        is_good = a != b && b != c && c != a;
+    }
     return is_good;
 }
 
@@ -711,9 +772,9 @@ const char *tpi_cloth_audit_splits(const tp_world *world, uint64_t *offset)
     *offset = (uint64_t)((const char *)tears - (const char *)world);
     bool is_good = tears->used <= world->def.cloth.splits_max &&
                    tears->last <= tpi_min_u32(tears->used, TPI_CLOTH_QUEUE) &&
-                   tears->queued <= TPI_CLOTH_QUEUE && tears->seams <= tears->seams_max &&
+                   tears->seams <= tears->seams_max &&
                    tears->seams_max <= head->begin[TPI_CLOTH_STRETCHES + 1u] - seams &&
-                   split_audit_log(world);
+                   split_audit_log(world) && split_audit_next(world) && split_audit_roots(world);
     for (uint32_t i = 0; is_good && i < head->nodes; i++)
         is_good = split_audit_node(world, i, &sum);
     for (uint32_t k = 0; is_good && k < head->begin[TPI_CLOTH_COLOURS]; k++)
@@ -727,3 +788,4 @@ const char *tpi_cloth_audit_splits(const tp_world *world, uint64_t *offset)
 #undef SPLIT_NONE
 #undef SPLIT_MOST
 #undef SPLIT_WORDS
+#undef SPLIT_LOGGED

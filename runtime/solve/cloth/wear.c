@@ -287,6 +287,7 @@ uint32_t tpi_cloth_record(const tp_world *world, uint8_t *to)
 
 void tpi_cloth_restore_begin(const tp_world *world)
 {
+    if (tpi_cloth_can_split(&world->def)) tpi_cloth_begin_tears(world);
     if (tpi_cloth_wears(&world->def))
         tpi_memcpy(tpi_cloth_lengths(world, world->front ^ 1u),
                    tpi_cloth_lengths(world, world->front),
