@@ -291,7 +291,6 @@ TPI_FUNC uint32_t tpi_cloth_record_splits(const tp_world *world, uint8_t *to);
 TPI_FUNC bool tpi_cloth_restore_splits(const tp_world *world, const uint8_t *from, uint32_t bytes);
 /* O(splits) times what meets at a node */
 TPI_FUNC void tpi_cloth_restore_splits_end(tp_world *world);
-TPI_FUNC const char *tpi_cloth_audit_splits(const tp_world *world, uint64_t *offset);
 
 /* tie.c */
 #define TPI_CLOTH_TIE_UNITS 8u

@@ -4,6 +4,7 @@
    memory  see tpi_cloth_layout         cost    O(species) to create, O(1) per stage
    after   see cloth.h */
 #include "graze.h"
+#include "split.h"
 #include "../../world/check.h"
 
 /* ---- definition ---- */
@@ -286,6 +287,102 @@ static const char *cloth_audit_bound(const tp_world *world, uint64_t *offset)
     return is_good ? NULL : TPI_TEXT("row sums of springs of at least 0");
 }
 
+/* Lists that ascend end, and have what is in them once. */
+static bool cloth_audit_lists(const tp_world *world, uint32_t node, uint32_t *sum)
+{
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    uint32_t k = tpi_split_ends(world)[node], c = tpi_split_corners(world)[node];
+    for (uint32_t next; k != TPI_SPLIT_NONE; k = next, ++*sum) {
+        if (k >= head->begin[TPI_CLOTH_COLOURS] ||
+            (tpi_split_firsts(world)[k] != node && tpi_split_seconds(world)[k] != node))
+            return false;
+        next = *tpi_split_after(world, k, node);
+        if (next <= k) return false;
+    }
+    for (uint32_t next; c != TPI_SPLIT_NONE; c = next, ++*sum) {
+        if (c >= 3u * head->triangles || tpi_split_triangles(world)[c] != node) return false;
+        next = tpi_split_next_corner(world)[c];
+        if (next <= c) return false;
+    }
+    return true;
+}
+
+static bool cloth_audit_split_log(const tp_world *world)
+{
+    const tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
+    const tpi_cloth_split *log = tpi_split_log(world);
+    bool is_good = tpi_split_are_sound(world, &log->node, TPI_SPLIT_LOGGED, tears->used);
+    for (uint32_t s = 0; is_good && s < tears->used; s++)
+        is_good = log[s].node < tpi_cloth_head_of(world)->nodes &&
+                  log[s].root == tpi_split_root(world, log[s].parent) &&
+                  log[s].seams <= tears->seams && (s == 0 || log[s].seams >= log[s - 1u].seams);
+    return is_good;
+}
+
+/* The splits of the step in progress are of nodes in order; those that were born follow the others.
+   Records that are being restored are sound. */
+static bool cloth_audit_split_next(const tp_world *world)
+{
+    const tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
+    const uint32_t most = world->def.cloth.splits_max;
+    uint32_t next = tpi_cloth_head_of(world)->nodes;
+    bool is_good = tears->queued <= tpi_min_u32(TPI_CLOTH_QUEUE, most - tears->used) &&
+                   tears->wanted <= most + 1u && tears->wanted_last <= TPI_CLOTH_QUEUE;
+    for (uint32_t q = 0; is_good && q < tears->queued; q++) {
+        const tpi_cloth_split *split = tears->queue + q;
+        is_good = (q == 0 || split->parent > split[-1].parent) &&
+                  tpi_split_is_node(world, &tpi_split_log(world)->node, TPI_SPLIT_LOGGED,
+                                    tears->used, split->parent) &&
+                  (split->node == TPI_SPLIT_NONE ||
+                   (split->node == next++ && split->node < world->def.particles_max));
+    }
+    return is_good &&
+           (tears->wanted == 0 || tpi_split_are_sound(world, tpi_split_wanted(world),
+                                                      TPI_SPLIT_WORDS, tears->wanted - 1u));
+}
+
+/* The ends of constraints, and the corners of triangles, have different roots. */
+static bool cloth_audit_split_roots(const tp_world *world)
+{
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    bool is_good = true;
+    for (uint32_t k = 0; is_good && k < head->begin[TPI_CLOTH_COLOURS]; k++)
+        is_good =
+            tpi_split_is_spare(world, k) || tpi_split_root(world, tpi_split_firsts(world)[k]) !=
+                                                tpi_split_root(world, tpi_split_seconds(world)[k]);
+    for (uint32_t t = 0; is_good && t < head->triangles; t++) {
+        const uint32_t *corner = tpi_split_triangles(world) + 3u * (size_t)t,
+                       a = tpi_split_root(world, corner[0]), b = tpi_split_root(world, corner[1]),
+                       c = tpi_split_root(world, corner[2]);
+        is_good = a != b && b != c && c != a;
+    }
+    return is_good;
+}
+
+static const char *cloth_audit_splits(const tp_world *world, uint64_t *offset)
+{
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    const tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
+    const uint32_t seams = head->begin[TPI_CLOTH_STRETCHES];
+    uint32_t sum = 0, want = 2u * head->begin[TPI_CLOTH_COLOURS] + 3u * head->triangles;
+    if (!tpi_cloth_can_split(&world->def) || head->sheets == 0) return NULL;
+    *offset = (uint64_t)((const char *)tears - (const char *)world);
+    bool is_good = tears->used <= world->def.cloth.splits_max &&
+                   tears->last <= tpi_min_u32(tears->used, TPI_CLOTH_QUEUE) &&
+                   tears->seams <= tears->seams_max &&
+                   tears->seams_max <= head->begin[TPI_CLOTH_STRETCHES + 1u] - seams &&
+                   cloth_audit_split_log(world) && cloth_audit_split_next(world) &&
+                   cloth_audit_split_roots(world);
+    for (uint32_t i = 0; is_good && i < head->nodes; i++)
+        is_good = cloth_audit_lists(world, i, &sum);
+    for (uint32_t k = 0; is_good && k < head->begin[TPI_CLOTH_COLOURS]; k++)
+        if (tpi_split_is_spare(world, k)) {
+            is_good = k >= seams + tears->seams && k < seams + tears->seams_max;
+            want -= 2u;
+        }
+    return is_good && sum == want ? NULL : TPI_TEXT("splits of nodes, and lists of all ends");
+}
+
 /* Constraints of one colour that share a node do no harm but to equal bits at all widths. */
 const char *tpi_cloth_audit(const tp_world *world, uint64_t *offset)
 {
@@ -316,7 +413,7 @@ const char *tpi_cloth_audit(const tp_world *world, uint64_t *offset)
     text = cloth_audit_cells(world, offset);
     if (!text) text = cloth_audit_edges(world, offset);
     if (!text) text = cloth_audit_bound(world, offset);
-    if (!text) text = tpi_cloth_audit_splits(world, offset);
+    if (!text) text = cloth_audit_splits(world, offset);
     if (!text) text = tpi_cloth_audit_ties(world, offset);
     if (!text) text = tpi_cloth_audit_folds(world, offset);
     return text ? text : tpi_cloth_audit_touch(world, offset);

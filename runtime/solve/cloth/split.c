@@ -7,13 +7,10 @@
            a node. Own: a split is a record of what its node took from the lists of its parent, so
            that records make and undo each other's topology; colours stay, since a node takes
            constraints of different colours from one node */
-#include "cloth.h"
+#include "split.h"
 #include "../../base/bytes.h"
 
-#define SPLIT_NONE   0xffffffffu
-#define SPLIT_MOST   32u /* constraints, and triangles, of a node that becomes two */
-#define SPLIT_WORDS  4u  /* of a record */
-#define SPLIT_LOGGED ((uint32_t)(sizeof(tpi_cloth_split) / 4u)) /* words, the same ones first */
+#define SPLIT_MOST 32u /* constraints, and triangles, of a node that becomes two */
 
 /* ---- memory ---- */
 
@@ -27,124 +24,66 @@ uint64_t tpi_cloth_split_bytes(const tp_world_def *def)
 {
     const uint64_t splits = def->cloth.splits_max;
     if (!tpi_cloth_can_split(def)) return 0;
-    return sizeof(tpi_cloth_tears) + splits * (sizeof(tpi_cloth_split) + 4u * SPLIT_WORDS) +
+    return sizeof(tpi_cloth_tears) + splits * (sizeof(tpi_cloth_split) + 4u * TPI_SPLIT_WORDS) +
            8u * (uint64_t)def->particles_max + 8u * (uint64_t)def->cloth.constraints_max +
            12u * (uint64_t)def->cloth.triangles_max;
 }
 
-static tpi_cloth_split *split_log(const tp_world *world)
-{
-    return (tpi_cloth_split *)(void *)(tpi_cloth_tears_of(world) + 1);
-}
-/* The records that a cache restores. */
-static uint32_t *split_wanted(const tp_world *world)
-{
-    return (uint32_t *)(void *)(split_log(world) + world->def.cloth.splits_max);
-}
-/* Per node the first constraint, and the first corner of a triangle: three times its number and
-   the side. Then the next ones: of a constraint for either end. All ascend. */
-static uint32_t *split_ends(const tp_world *world)
-{
-    return split_wanted(world) + SPLIT_WORDS * (size_t)world->def.cloth.splits_max;
-}
-static uint32_t *split_corners(const tp_world *world)
-{
-    return split_ends(world) + world->def.particles_max;
-}
-static uint32_t *split_next_corner(const tp_world *world)
-{
-    return split_corners(world) + world->def.particles_max;
-}
-static uint32_t *split_next_ends(const tp_world *world)
-{
-    return split_next_corner(world) + 3u * (size_t)world->def.cloth.triangles_max;
-}
-static uint32_t *split_firsts(const tp_world *world)
-{
-    return tpi_words(world, world->arrays.own[TPI_CLOTH_FIRST]);
-}
-static uint32_t *split_seconds(const tp_world *world)
-{
-    return tpi_words(world, world->arrays.own[TPI_CLOTH_SECOND]);
-}
-static uint32_t *split_triangles(const tp_world *world)
-{
-    return tpi_words(world, world->arrays.own[TPI_CLOTH_TRIANGLE]);
-}
-static uint32_t *split_edges(const tp_world *world)
-{
-    return tpi_words(world, world->arrays.own[TPI_CLOTH_EDGE]);
-}
-
 /* ---- lists ---- */
 
-static uint32_t split_other(const tp_world *world, uint32_t k, uint32_t node)
-{
-    const uint32_t first = split_firsts(world)[k];
-    return first == node ? split_seconds(world)[k] : first;
-}
-/* Where the constraint after k is kept in the list of a node. */
-static uint32_t *split_after(const tp_world *world, uint32_t k, uint32_t node)
-{
-    return split_next_ends(world) + 2u * (size_t)k + (split_seconds(world)[k] == node ? 1u : 0u);
-}
 static void split_add_end(const tp_world *world, uint32_t node, uint32_t k)
 {
-    uint32_t *at = split_ends(world) + node;
-    while (*at < k) at = split_after(world, *at, node);
-    *split_after(world, k, node) = *at;
+    uint32_t *at = tpi_split_ends(world) + node;
+    while (*at < k) at = tpi_split_after(world, *at, node);
+    *tpi_split_after(world, k, node) = *at;
     *at = k;
 }
 static void split_remove_end(const tp_world *world, uint32_t node, uint32_t k)
 {
-    uint32_t *at = split_ends(world) + node;
-    while (*at < k) at = split_after(world, *at, node);
-    if (*at == k) *at = *split_after(world, k, node);
+    uint32_t *at = tpi_split_ends(world) + node;
+    while (*at < k) at = tpi_split_after(world, *at, node);
+    if (*at == k) *at = *tpi_split_after(world, k, node);
 }
 static void split_add_corner(const tp_world *world, uint32_t node, uint32_t corner)
 {
-    uint32_t *next = split_next_corner(world), *at = split_corners(world) + node;
+    uint32_t *next = tpi_split_next_corner(world), *at = tpi_split_corners(world) + node;
     while (*at < corner) at = next + *at;
     next[corner] = *at;
     *at = corner;
-    split_triangles(world)[corner] = node;
+    tpi_split_triangles(world)[corner] = node;
 }
 
 /* Gives an end of constraint k, which is in the list of `from` no more, to the node `to`. */
 static void split_give_end(const tp_world *world, uint32_t k, uint32_t from, uint32_t to)
 {
-    uint32_t *next = split_next_ends(world) + 2u * (size_t)k;
-    const uint32_t other = split_other(world, k, from), kept = *split_after(world, k, other);
-    split_firsts(world)[k] = tpi_min_u32(other, to);
-    split_seconds(world)[k] = tpi_max_u32(other, to);
+    uint32_t *next = tpi_split_next_ends(world) + 2u * (size_t)k;
+    const uint32_t other = tpi_split_other(world, k, from),
+                   kept = *tpi_split_after(world, k, other);
+    tpi_split_firsts(world)[k] = tpi_min_u32(other, to);
+    tpi_split_seconds(world)[k] = tpi_max_u32(other, to);
     next[other < to ? 0 : 1] = kept;
     split_add_end(world, to, k);
-}
-
-static bool split_is_spare(const tp_world *world, uint32_t k)
-{
-    return tpi_cloth_made(world)[k] < 0.0f;
 }
 
 static void split_link(const tp_world *world)
 {
     const tpi_cloth_head *head = tpi_cloth_head_of(world);
     for (uint32_t i = 0; i < world->def.particles_max; i++)
-        split_ends(world)[i] = split_corners(world)[i] = SPLIT_NONE;
+        tpi_split_ends(world)[i] = tpi_split_corners(world)[i] = TPI_SPLIT_NONE;
     for (uint32_t k = head->begin[TPI_CLOTH_COLOURS]; k-- > 0;) {
-        if (split_is_spare(world, k)) continue;
-        split_add_end(world, split_firsts(world)[k], k);
-        split_add_end(world, split_seconds(world)[k], k);
+        if (tpi_split_is_spare(world, k)) continue;
+        split_add_end(world, tpi_split_firsts(world)[k], k);
+        split_add_end(world, tpi_split_seconds(world)[k], k);
     }
     for (uint32_t c = 3u * head->triangles; c-- > 0;)
-        split_add_corner(world, split_triangles(world)[c], c);
+        split_add_corner(world, tpi_split_triangles(world)[c], c);
 }
 
 uint32_t tpi_cloth_find_end(const tp_world *world, uint32_t a, uint32_t b)
 {
-    uint32_t found = TPI_CLOTH_NO_EDGE, k = split_ends(world)[a];
-    for (; k != SPLIT_NONE; k = *split_after(world, k, a))
-        if (split_other(world, k, a) == b) found = k;
+    uint32_t found = TPI_CLOTH_NO_EDGE, k = tpi_split_ends(world)[a];
+    for (; k != TPI_SPLIT_NONE; k = *tpi_split_after(world, k, a))
+        if (tpi_split_other(world, k, a) == b) found = k;
     return found;
 }
 
@@ -157,8 +96,8 @@ uint32_t tpi_cloth_most_seams(const tp_world_def *def)
 
 static void split_spare(const tp_world *world, uint32_t k)
 {
-    split_firsts(world)[k] = 0;
-    split_seconds(world)[k] = 1;
+    tpi_split_firsts(world)[k] = 0;
+    tpi_split_seconds(world)[k] = 1;
     tpi_floats(world, world->arrays.own[TPI_CLOTH_COMPLIANCE])[k] = 0.0f;
     tpi_cloth_made(world)[k] = TPI_CLOTH_BROKEN;
 }
@@ -194,8 +133,8 @@ static uint32_t split_seam(const tp_world *world, uint32_t from, uint32_t node, 
     float *compliances = tpi_floats(world, world->arrays.own[TPI_CLOTH_COMPLIANCE]);
     if (from == TPI_CLOTH_NO_EDGE || tears->seams == tears->seams_max) return TPI_CLOTH_NO_EDGE;
     const uint32_t k = tpi_cloth_head_of(world)->begin[TPI_CLOTH_STRETCHES] + tears->seams++;
-    split_firsts(world)[k] = tpi_min_u32(node, other);
-    split_seconds(world)[k] = tpi_max_u32(node, other);
+    tpi_split_firsts(world)[k] = tpi_min_u32(node, other);
+    tpi_split_seconds(world)[k] = tpi_max_u32(node, other);
     compliances[k] = compliances[from];
     tpi_cloth_made(world)[k] = tpi_cloth_made(world)[from];
     split_add_end(world, node, k);
@@ -211,24 +150,24 @@ static void split_open_node(const tp_world *world, const tpi_cloth_split *split)
     tpi_words(world, own[TPI_CLOTH_ANCHOR])[node] = node;
     tpi_floats(world, own[TPI_CLOTH_REACH])[node] = FLT_MAX;
     tpi_cloth_copy_rest(world, split->parent, node);
-    split_ends(world)[node] = split_corners(world)[node] = SPLIT_NONE;
+    tpi_split_ends(world)[node] = tpi_split_corners(world)[node] = TPI_SPLIT_NONE;
 }
 
 /* What the bits of a list name goes to the new node. */
 static void split_give(const tp_world *world, const tpi_cloth_split *split)
 {
-    uint32_t *at = split_ends(world) + split->parent, *next = split_next_corner(world);
-    for (uint32_t bit = 0; *at != SPLIT_NONE; bit++) {
+    uint32_t *at = tpi_split_ends(world) + split->parent, *next = tpi_split_next_corner(world);
+    for (uint32_t bit = 0; *at != TPI_SPLIT_NONE; bit++) {
         const uint32_t k = *at;
-        uint32_t *after = split_after(world, k, split->parent);
+        uint32_t *after = tpi_split_after(world, k, split->parent);
         bool goes = bit < SPLIT_MOST && (split->ends >> bit & 1u);
         if (!goes) at = after;
         if (!goes) continue;
         *at = *after;
         split_give_end(world, k, split->parent, split->node);
     }
-    at = split_corners(world) + split->parent;
-    for (uint32_t bit = 0; *at != SPLIT_NONE; bit++) {
+    at = tpi_split_corners(world) + split->parent;
+    for (uint32_t bit = 0; *at != TPI_SPLIT_NONE; bit++) {
         const uint32_t corner = *at;
         bool goes = bit < SPLIT_MOST && (split->corners >> bit & 1u);
         if (!goes) at = next + corner;
@@ -239,17 +178,17 @@ static void split_give(const tp_world *world, const tpi_cloth_split *split)
 }
 
 /* The edges of a triangle at one of its corners. An edge that stayed with the parent becomes two,
-   if `parent` is not SPLIT_NONE. */
+   if `parent` is not TPI_SPLIT_NONE. */
 static void split_find_edges(const tp_world *world, uint32_t corner, uint32_t parent)
 {
-    const uint32_t base = corner - corner % 3u, node = split_triangles(world)[corner];
+    const uint32_t base = corner - corner % 3u, node = tpi_split_triangles(world)[corner];
     for (uint32_t turn = 1; turn < 3; turn++) {
-        const uint32_t other = split_triangles(world)[base + (corner % 3u + turn) % 3u],
+        const uint32_t other = tpi_split_triangles(world)[base + (corner % 3u + turn) % 3u],
                        side = turn == 1u ? corner % 3u : (corner % 3u + 2u) % 3u;
         uint32_t edge = tpi_cloth_find_end(world, node, other);
-        if (edge == TPI_CLOTH_NO_EDGE && parent != SPLIT_NONE)
+        if (edge == TPI_CLOTH_NO_EDGE && parent != TPI_SPLIT_NONE)
             edge = split_seam(world, tpi_cloth_find_end(world, parent, other), node, other);
-        split_edges(world)[base + side] = edge;
+        tpi_split_edges(world)[base + side] = edge;
     }
 }
 
@@ -259,47 +198,25 @@ static uint64_t split_hash(const tpi_cloth_split *split)
     return tpi_mix_word(hash, split->corners);
 }
 
-/* The split of a node among `count` ascending ones of `words` words each, or `count`. */
-static uint32_t split_find(const uint32_t *splits, uint32_t words, uint32_t count, uint32_t node)
-{
-    uint32_t low = 0;
-    for (uint32_t high = count; low < high;) {
-        uint32_t middle = low + (high - low) / 2u;
-        if (splits[(size_t)middle * words] < node)
-            low = middle + 1u;
-        else
-            high = middle;
-    }
-    return low < count && splits[(size_t)low * words] == node ? low : count;
-}
-
-static uint32_t split_root(const tp_world *world, uint32_t node)
-{
-    const tpi_cloth_split *log = split_log(world);
-    const uint32_t used = tpi_cloth_tears_of(world)->used,
-                   s = split_find(&log->node, SPLIT_LOGGED, used, node);
-    return s < used ? log[s].root : node;
-}
-
 uint32_t tpi_cloth_root(const tp_world *world, uint32_t node)
 {
-    return tpi_cloth_can_split(&world->def) ? split_root(world, node) : node;
+    return tpi_cloth_can_split(&world->def) ? tpi_split_root(world, node) : node;
 }
 
 /* Adds a split at the end of the log. */
 static void split_make(const tp_world *world, const tpi_cloth_split *split)
 {
     tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
-    tpi_cloth_split *made = split_log(world) + tears->used;
+    tpi_cloth_split *made = tpi_split_log(world) + tears->used;
     *made = *split;
-    made->root = split_root(world, split->parent);
+    made->root = tpi_split_root(world, split->parent);
     made->seams = tears->seams;
     tears->used++;
     tears->sum += split_hash(made);
     split_open_node(world, made);
     split_give(world, made);
-    for (uint32_t c = split_corners(world)[made->node]; c != SPLIT_NONE;
-         c = split_next_corner(world)[c])
+    for (uint32_t c = tpi_split_corners(world)[made->node]; c != TPI_SPLIT_NONE;
+         c = tpi_split_next_corner(world)[c])
         split_find_edges(world, c, made->parent);
 }
 
@@ -307,26 +224,26 @@ static void split_make(const tp_world *world, const tpi_cloth_split *split)
 static void split_undo(const tp_world *world)
 {
     tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
-    const tpi_cloth_split split = split_log(world)[--tears->used];
+    const tpi_cloth_split split = tpi_split_log(world)[--tears->used];
     const uint32_t seam = tpi_cloth_head_of(world)->begin[TPI_CLOTH_STRETCHES];
     tears->sum -= split_hash(&split);
     for (; tears->seams > split.seams; tears->seams--) {
         const uint32_t k = seam + tears->seams - 1u;
-        split_remove_end(world, split_firsts(world)[k], k);
-        split_remove_end(world, split_seconds(world)[k], k);
+        split_remove_end(world, tpi_split_firsts(world)[k], k);
+        split_remove_end(world, tpi_split_seconds(world)[k], k);
         split_spare(world, k);
     }
-    for (uint32_t k; (k = split_ends(world)[split.node]) != SPLIT_NONE;) {
-        split_ends(world)[split.node] = *split_after(world, k, split.node);
+    for (uint32_t k; (k = tpi_split_ends(world)[split.node]) != TPI_SPLIT_NONE;) {
+        tpi_split_ends(world)[split.node] = *tpi_split_after(world, k, split.node);
         split_give_end(world, k, split.node, split.parent);
     }
-    for (uint32_t c; (c = split_corners(world)[split.node]) != SPLIT_NONE;) {
-        split_corners(world)[split.node] = split_next_corner(world)[c];
+    for (uint32_t c; (c = tpi_split_corners(world)[split.node]) != TPI_SPLIT_NONE;) {
+        tpi_split_corners(world)[split.node] = tpi_split_next_corner(world)[c];
         split_add_corner(world, split.parent, c);
     }
-    for (uint32_t c = split_corners(world)[split.parent]; c != SPLIT_NONE;
-         c = split_next_corner(world)[c])
-        split_find_edges(world, c, SPLIT_NONE);
+    for (uint32_t c = tpi_split_corners(world)[split.parent]; c != TPI_SPLIT_NONE;
+         c = tpi_split_next_corner(world)[c])
+        split_find_edges(world, c, TPI_SPLIT_NONE);
 }
 
 /* The log becomes a part of the hash. */
@@ -340,7 +257,7 @@ static void split_tell(tp_world *world)
 
 /* ---- an edge that tears ---- */
 
-static uint32_t split_all(uint32_t count) { return SPLIT_NONE >> (SPLIT_MOST - count); }
+static uint32_t split_all(uint32_t count) { return TPI_SPLIT_NONE >> (SPLIT_MOST - count); }
 
 /* The triangles of a node on the side towards which it is torn; 0: not on both sides. A pin may
    lose all of them. */
@@ -349,9 +266,9 @@ static uint32_t split_plan_corners(const tp_world *world, uint32_t node, uint32_
 {
     const tp_vector at = tpi_cloth_front_place(world, node),
                     to = tpi_sub(tpi_cloth_front_place(world, other), at);
-    uint32_t bits = 0, c = split_corners(world)[node];
-    for (*count = 0; c != SPLIT_NONE; c = split_next_corner(world)[c], ++*count) {
-        const uint32_t *corner = split_triangles(world) + (c - c % 3u), side = c % 3u,
+    uint32_t bits = 0, c = tpi_split_corners(world)[node];
+    for (*count = 0; c != TPI_SPLIT_NONE; c = tpi_split_next_corner(world)[c], ++*count) {
+        const uint32_t *corner = tpi_split_triangles(world) + (c - c % 3u), side = c % 3u,
                        a = corner[(side + 1u) % 3u], b = corner[(side + 2u) % 3u];
         if (*count == SPLIT_MOST) return 0;
         tp_vector middle = tpi_add(tpi_sub(tpi_cloth_front_place(world, a), at),
@@ -367,10 +284,10 @@ static uint32_t split_plan_corners(const tp_world *world, uint32_t node, uint32_
 static void split_count(const tp_world *world, const tpi_cloth_split *split, uint32_t other,
                         uint32_t *goes, uint32_t *stays)
 {
-    uint32_t c = split_corners(world)[split->parent];
+    uint32_t c = tpi_split_corners(world)[split->parent];
     *goes = *stays = 0;
-    for (uint32_t bit = 0; c != SPLIT_NONE; c = split_next_corner(world)[c], bit++) {
-        const uint32_t *corner = split_triangles(world) + (c - c % 3u);
+    for (uint32_t bit = 0; c != TPI_SPLIT_NONE; c = tpi_split_next_corner(world)[c], bit++) {
+        const uint32_t *corner = tpi_split_triangles(world) + (c - c % 3u);
         if (corner[0] != other && corner[1] != other && corner[2] != other) continue;
         if (split->corners >> bit & 1u)
             ++*goes;
@@ -386,12 +303,12 @@ static uint32_t split_plan(const tp_world *world, uint32_t node, uint32_t other,
 {
     const tp_vector at = tpi_cloth_front_place(world, node),
                     to = tpi_sub(tpi_cloth_front_place(world, other), at);
-    uint32_t count, rank = 1, k = split_ends(world)[node], bit = 0;
-    *split = (tpi_cloth_split){.node = SPLIT_NONE, .parent = node};
+    uint32_t count, rank = 1, k = tpi_split_ends(world)[node], bit = 0;
+    *split = (tpi_cloth_split){.node = TPI_SPLIT_NONE, .parent = node};
     split->corners = split_plan_corners(world, node, other, &count);
     if (split->corners == 0) return 0;
-    for (; k != SPLIT_NONE; k = *split_after(world, k, node), bit++) {
-        const uint32_t end = split_other(world, k, node);
+    for (; k != TPI_SPLIT_NONE; k = *tpi_split_after(world, k, node), bit++) {
+        const uint32_t end = tpi_split_other(world, k, node);
         uint32_t goes, stays;
         if (bit == SPLIT_MOST) return 0;
         split_count(world, split, end, &goes, &stays);
@@ -407,17 +324,20 @@ static uint32_t split_plan(const tp_world *world, uint32_t node, uint32_t other,
 static bool split_is_crowded(const tp_world *world, uint32_t node)
 {
     uint32_t ends = 0, corners = 0;
-    for (uint32_t k = split_ends(world)[node]; k != SPLIT_NONE; k = *split_after(world, k, node))
+    for (uint32_t k = tpi_split_ends(world)[node]; k != TPI_SPLIT_NONE;
+         k = *tpi_split_after(world, k, node))
         ends++;
-    for (uint32_t c = split_corners(world)[node]; c != SPLIT_NONE; c = split_next_corner(world)[c])
+    for (uint32_t c = tpi_split_corners(world)[node]; c != TPI_SPLIT_NONE;
+         c = tpi_split_next_corner(world)[c])
         corners++;
     return ends > SPLIT_MOST || corners > SPLIT_MOST;
 }
 
 static bool split_is_edge(const tp_world *world, uint32_t a, uint32_t b)
 {
-    for (uint32_t c = split_corners(world)[a]; c != SPLIT_NONE; c = split_next_corner(world)[c]) {
-        const uint32_t *corner = split_triangles(world) + (c - c % 3u);
+    for (uint32_t c = tpi_split_corners(world)[a]; c != TPI_SPLIT_NONE;
+         c = tpi_split_next_corner(world)[c]) {
+        const uint32_t *corner = tpi_split_triangles(world) + (c - c % 3u);
         if (corner[0] == b || corner[1] == b || corner[2] == b) return true;
     }
     return false;
@@ -428,7 +348,7 @@ static bool split_is_fresh(const tp_world *world, uint32_t a, uint32_t b)
 {
     const tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
     for (uint32_t s = tears->used - tears->last; s < tears->used; s++) {
-        const tpi_cloth_split *split = split_log(world) + s;
+        const tpi_cloth_split *split = tpi_split_log(world) + s;
         if (split->node == a || split->node == b || split->parent == a || split->parent == b)
             return true;
     }
@@ -517,7 +437,7 @@ bool tpi_cloth_splits(tp_world *world, uint32_t index, tp_vector x, tp_vector *a
     (void)x;
     if (!tpi_cloth_can_split(&world->def)) return false;
     for (; q < tears->queued && tears->queue[q].parent < index; q++)
-        born += tears->queue[q].node != SPLIT_NONE;
+        born += tears->queue[q].node != TPI_SPLIT_NONE;
     if (q == tears->queued || tears->queue[q].parent != index) return false;
     if (step->killed + step->died > 0 || step->count != tpi_cloth_head_of(world)->nodes + born)
         return false;
@@ -535,10 +455,10 @@ static void split_count_nodes(const tp_world *world, bool is_same)
     uint32_t nodes = sheet->first + tpi_cloth_sheet_nodes(sheet);
     is_same = is_same && world->count >= nodes &&
               tpi_words(world, world->arrays.id)[nodes - 1u] == tears->sheet_id;
-    if (tears->used) nodes = tpi_max_u32(nodes, split_log(world)[tears->used - 1u].node + 1u);
+    if (tears->used) nodes = tpi_max_u32(nodes, tpi_split_log(world)[tears->used - 1u].node + 1u);
     head->nodes = nodes;
     is_same = is_same && world->count >= nodes;
-    head->last_id = is_same ? tpi_words(world, world->arrays.id)[nodes - 1u] : SPLIT_NONE;
+    head->last_id = is_same ? tpi_words(world, world->arrays.id)[nodes - 1u] : TPI_SPLIT_NONE;
 }
 
 /* Seams of the step begin as the edges from which they came are. */
@@ -559,9 +479,9 @@ static void split_make_worn(tp_world *world, const tpi_cloth_split *split)
                    begin = tpi_cloth_head_of(world)->begin[TPI_CLOTH_STRETCHES];
     split_make(world, split);
     for (uint32_t s = before; s < tears->seams; s++)
-        split_wear_seam(
-            world, begin + s,
-            tpi_cloth_find_end(world, split->parent, split_other(world, begin + s, split->node)));
+        split_wear_seam(world, begin + s,
+                        tpi_cloth_find_end(world, split->parent,
+                                           tpi_split_other(world, begin + s, split->node)));
 }
 
 bool tpi_cloth_split_exchange(tp_world *world)
@@ -570,7 +490,7 @@ bool tpi_cloth_split_exchange(tp_world *world)
     const uint32_t before = tears->used, last = tears->last;
     if (tpi_cloth_head_of(world)->begin[TPI_CLOTH_COLOURS] == 0) return false;
     for (uint32_t q = 0; q < tears->queued; q++)
-        if (tears->queue[q].node != SPLIT_NONE) split_make_worn(world, tears->queue + q);
+        if (tears->queue[q].node != TPI_SPLIT_NONE) split_make_worn(world, tears->queue + q);
     tears->refused += tears->refused_next;
     tears->last = tears->used - before;
     tpi_cloth_begin_tears(world);
@@ -601,13 +521,13 @@ void tpi_cloth_link_sheet(tp_world *world)
 uint32_t tpi_cloth_record_splits(const tp_world *world, uint8_t *to)
 {
     const tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
-    const uint32_t bytes = 4u * (2u + SPLIT_WORDS * tears->used);
+    const uint32_t bytes = 4u * (2u + TPI_SPLIT_WORDS * tears->used);
     if (!to) return bytes;
     tpi_store_u32(to, tears->used);
     tpi_store_u32(to + 4, tears->last);
     for (uint32_t s = 0; s < tears->used; s++) {
-        const tpi_cloth_split *split = split_log(world) + s;
-        to += 4u * SPLIT_WORDS;
+        const tpi_cloth_split *split = tpi_split_log(world) + s;
+        to += 4u * TPI_SPLIT_WORDS;
         tpi_store_u32(to - 8, split->node);
         tpi_store_u32(to - 4, split->parent);
         tpi_store_u32(to, split->ends);
@@ -618,26 +538,19 @@ uint32_t tpi_cloth_record_splits(const tp_world *world, uint8_t *to)
 
 uint32_t tpi_cloth_splits_record_bytes(const tp_world_def *def)
 {
-    return 4u * (2u + SPLIT_WORDS * def->cloth.splits_max);
-}
-
-/* A node of a sheet, or of one of the first `count` splits. */
-static bool split_is_node(const tp_world *world, const uint32_t *splits, uint32_t words,
-                          uint32_t count, uint32_t node)
-{
-    return tpi_cloth_sheet_of(world, node) || split_find(splits, words, count, node) < count;
+    return 4u * (2u + TPI_SPLIT_WORDS * def->cloth.splits_max);
 }
 
 /* Second nodes ascend, are in no sheet, and come from nodes of sheets or of splits before. All that
    meets at a node then has other roots, and no list has an item twice. */
-static bool split_are_sound(const tp_world *world, const uint32_t *splits, uint32_t words,
-                            uint32_t count)
+bool tpi_split_are_sound(const tp_world *world, const uint32_t *splits, uint32_t words,
+                         uint32_t count)
 {
     for (uint32_t s = 0; s < count; s++) {
         const uint32_t *split = splits + (size_t)s * words;
         if ((s > 0 && split[0] <= splits[(size_t)(s - 1u) * words]) || split[1] >= split[0] ||
             tpi_cloth_sheet_of(world, split[0]) ||
-            !split_is_node(world, splits, words, s, split[1]))
+            !tpi_split_is_node(world, splits, words, s, split[1]))
             return false;
     }
     return true;
@@ -647,13 +560,14 @@ static bool split_are_sound(const tp_world *world, const uint32_t *splits, uint3
 bool tpi_cloth_restore_splits(const tp_world *world, const uint8_t *from, uint32_t bytes)
 {
     tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
-    uint32_t *to = split_wanted(world);
+    uint32_t *to = tpi_split_wanted(world);
     const uint32_t used = bytes < 8u ? 0u : tpi_load_u32(from);
-    if (used > world->def.cloth.splits_max || bytes != 4u * (2u + SPLIT_WORDS * used)) return false;
+    if (used > world->def.cloth.splits_max || bytes != 4u * (2u + TPI_SPLIT_WORDS * used))
+        return false;
     if (tpi_load_u32(from + 4) > tpi_min_u32(used, TPI_CLOTH_QUEUE)) return false;
-    for (uint32_t k = 0; k < SPLIT_WORDS * used; k++) to[k] = tpi_load_u32(from + 8u + 4u * k);
-    if (!split_are_sound(world, to, SPLIT_WORDS, used)) return false;
-    if (used > 0 && to[SPLIT_WORDS * (used - 1u)] >= world->step.cursor.j) return false;
+    for (uint32_t k = 0; k < TPI_SPLIT_WORDS * used; k++) to[k] = tpi_load_u32(from + 8u + 4u * k);
+    if (!tpi_split_are_sound(world, to, TPI_SPLIT_WORDS, used)) return false;
+    if (used > 0 && to[TPI_SPLIT_WORDS * (used - 1u)] >= world->step.cursor.j) return false;
     tears->wanted = used + 1u;
     tears->wanted_last = tpi_load_u32(from + 4);
     return true;
@@ -661,8 +575,8 @@ bool tpi_cloth_restore_splits(const tp_world *world, const uint8_t *from, uint32
 
 static bool split_is_wanted(const tp_world *world, uint32_t s)
 {
-    const tpi_cloth_split *split = split_log(world) + s;
-    const uint32_t *want = split_wanted(world) + SPLIT_WORDS * (size_t)s;
+    const tpi_cloth_split *split = tpi_split_log(world) + s;
+    const uint32_t *want = tpi_split_wanted(world) + TPI_SPLIT_WORDS * (size_t)s;
     return split->node == want[0] && split->parent == want[1] && split->ends == want[2] &&
            split->corners == want[3];
 }
@@ -677,7 +591,7 @@ void tpi_cloth_restore_splits_end(tp_world *world)
         if (!split_is_wanted(world, same)) break;
     while (wanted && tears->used > same) split_undo(world);
     for (; same + 1u < wanted; same++) {
-        const uint32_t *want = split_wanted(world) + SPLIT_WORDS * (size_t)same;
+        const uint32_t *want = tpi_split_wanted(world) + TPI_SPLIT_WORDS * (size_t)same;
         const tpi_cloth_split split = {
             .node = want[0], .parent = want[1], .ends = want[2], .corners = want[3]};
         split_make(world, &split);
@@ -690,102 +604,4 @@ void tpi_cloth_restore_splits_end(tp_world *world)
     split_tell(world);
 }
 
-/* ---- untrusted blocks ---- */
-
-/* Lists that ascend end, and have what is in them once. */
-static bool split_audit_node(const tp_world *world, uint32_t node, uint32_t *sum)
-{
-    const tpi_cloth_head *head = tpi_cloth_head_of(world);
-    uint32_t k = split_ends(world)[node], c = split_corners(world)[node];
-    for (uint32_t next; k != SPLIT_NONE; k = next, ++*sum) {
-        if (k >= head->begin[TPI_CLOTH_COLOURS] ||
-            (split_firsts(world)[k] != node && split_seconds(world)[k] != node))
-            return false;
-        next = *split_after(world, k, node);
-        if (next <= k) return false;
-    }
-    for (uint32_t next; c != SPLIT_NONE; c = next, ++*sum) {
-        if (c >= 3u * head->triangles || split_triangles(world)[c] != node) return false;
-        next = split_next_corner(world)[c];
-        if (next <= c) return false;
-    }
-    return true;
-}
-
-static bool split_audit_log(const tp_world *world)
-{
-    const tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
-    const tpi_cloth_split *log = split_log(world);
-    bool is_good = split_are_sound(world, &log->node, SPLIT_LOGGED, tears->used);
-    for (uint32_t s = 0; is_good && s < tears->used; s++)
-        is_good = log[s].node < tpi_cloth_head_of(world)->nodes &&
-                  log[s].root == split_root(world, log[s].parent) && log[s].seams <= tears->seams &&
-                  (s == 0 || log[s].seams >= log[s - 1u].seams);
-    return is_good;
-}
-
-/* The splits of the step in progress are of nodes in order; those that were born follow the others.
-   Records that are being restored are sound. */
-static bool split_audit_next(const tp_world *world)
-{
-    const tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
-    const uint32_t most = world->def.cloth.splits_max;
-    uint32_t next = tpi_cloth_head_of(world)->nodes;
-    bool is_good = tears->queued <= tpi_min_u32(TPI_CLOTH_QUEUE, most - tears->used) &&
-                   tears->wanted <= most + 1u && tears->wanted_last <= TPI_CLOTH_QUEUE;
-    for (uint32_t q = 0; is_good && q < tears->queued; q++) {
-        const tpi_cloth_split *split = tears->queue + q;
-        is_good = (q == 0 || split->parent > split[-1].parent) &&
-                  split_is_node(world, &split_log(world)->node, SPLIT_LOGGED, tears->used,
-                                split->parent) &&
-                  (split->node == SPLIT_NONE ||
-                   (split->node == next++ && split->node < world->def.particles_max));
-    }
-    return is_good && (tears->wanted == 0 || split_are_sound(world, split_wanted(world),
-                                                             SPLIT_WORDS, tears->wanted - 1u));
-}
-
-/* The ends of constraints, and the corners of triangles, have different roots. */
-static bool split_audit_roots(const tp_world *world)
-{
-    const tpi_cloth_head *head = tpi_cloth_head_of(world);
-    bool is_good = true;
-    for (uint32_t k = 0; is_good && k < head->begin[TPI_CLOTH_COLOURS]; k++)
-        is_good = split_is_spare(world, k) || split_root(world, split_firsts(world)[k]) !=
-                                                  split_root(world, split_seconds(world)[k]);
-    for (uint32_t t = 0; is_good && t < head->triangles; t++) {
-        const uint32_t *corner = split_triangles(world) + 3u * (size_t)t,
-                       a = split_root(world, corner[0]), b = split_root(world, corner[1]),
-                       c = split_root(world, corner[2]);
-        is_good = a != b && b != c && c != a;
-    }
-    return is_good;
-}
-
-const char *tpi_cloth_audit_splits(const tp_world *world, uint64_t *offset)
-{
-    const tpi_cloth_head *head = tpi_cloth_head_of(world);
-    const tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
-    const uint32_t seams = head->begin[TPI_CLOTH_STRETCHES];
-    uint32_t sum = 0, want = 2u * head->begin[TPI_CLOTH_COLOURS] + 3u * head->triangles;
-    if (!tpi_cloth_can_split(&world->def) || head->sheets == 0) return NULL;
-    *offset = (uint64_t)((const char *)tears - (const char *)world);
-    bool is_good = tears->used <= world->def.cloth.splits_max &&
-                   tears->last <= tpi_min_u32(tears->used, TPI_CLOTH_QUEUE) &&
-                   tears->seams <= tears->seams_max &&
-                   tears->seams_max <= head->begin[TPI_CLOTH_STRETCHES + 1u] - seams &&
-                   split_audit_log(world) && split_audit_next(world) && split_audit_roots(world);
-    for (uint32_t i = 0; is_good && i < head->nodes; i++)
-        is_good = split_audit_node(world, i, &sum);
-    for (uint32_t k = 0; is_good && k < head->begin[TPI_CLOTH_COLOURS]; k++)
-        if (split_is_spare(world, k)) {
-            is_good = k >= seams + tears->seams && k < seams + tears->seams_max;
-            want -= 2u;
-        }
-    return is_good && sum == want ? NULL : TPI_TEXT("splits of nodes, and lists of all ends");
-}
-
-#undef SPLIT_NONE
 #undef SPLIT_MOST
-#undef SPLIT_WORDS
-#undef SPLIT_LOGGED
