@@ -399,6 +399,55 @@ static void split_nodes_can_be_pinned(void)
     test_world_free(&made);
 }
 
+/* Where a restored frame takes a node away its pin and its ties end, and those of sheets stay: later
+   frames are as if the node had never had them. */
+static void pins_and_ties_end_with_second_nodes(void)
+{
+    tp_world_def def = split_def(SPLIT_SPARE);
+    tp_cloth_tie_def tie = tp_cloth_tie_default();
+    tp_block_fault fault;
+    tp_world *other = NULL;
+    uint32_t number[3];
+    def.cloth.ties_max = 4;
+    test_world made = split_story(&def, false);
+    tp_source source = tp_world_source(made.world);
+    split_cache kept = split_cache_make(&source);
+    for (uint32_t frame = 0; frame <= 45; frame++) {
+        CHECK(tp_cache_record(kept.cache, &source, NULL) >= TP_OK);
+        if (frame < 45) test_world_frames(made.world, 1);
+    }
+    const uint32_t pinned = split_report(made.world).pinned;
+    CHECK(split_report(made.world).splits > 5);
+    tie.node = 8 * SPLIT_SIDE + 6;
+    tie.other = 8 * SPLIT_SIDE + 4;
+    tie.length = 0.1f;
+    CHECK_EQ(tp_cloth_tie(made.world, &tie, &number[0]), TP_OK);
+    CHECK_EQ(tp_cache_rewind(kept.cache, &source, 45, false, NULL), TP_OK);
+    const uint64_t hash = tp_world_hash(made.world);
+    tie.node = SPLIT_NODES + 3;
+    CHECK_EQ(tp_cloth_tie(made.world, &tie, &number[1]), TP_OK);
+    tie.node = 8 * SPLIT_SIDE + 4;
+    tie.other = SPLIT_NODES + 3;
+    CHECK_EQ(tp_cloth_tie(made.world, &tie, &number[2]), TP_OK);
+    CHECK_EQ(tp_cloth_pin(made.world, SPLIT_NODES + 4, true), TP_OK);
+    CHECK(tp_world_hash(made.world) != hash);
+    CHECK_EQ(split_report(made.world).pinned, pinned + 1);
+    CHECK_EQ(tp_cache_rewind(kept.cache, &source, 2, false, NULL), TP_OK);
+    CHECK_EQ(tp_world_verify(made.block, made.bytes, &fault, &other), TP_OK);
+    test_note("%s", fault.expected ? fault.expected : "");
+    CHECK_EQ(split_report(made.world).ties, 1);
+    CHECK_EQ(split_report(made.world).pinned, pinned);
+    CHECK_EQ(tp_cloth_untie(made.world, number[1]), TP_ERROR_HANDLE);
+    CHECK_EQ(tp_cache_rewind(kept.cache, &source, 45, false, NULL), TP_OK);
+    CHECK_EQ(tp_world_hash(made.world), hash);
+    CHECK_EQ(split_report(made.world).pinned, pinned);
+    CHECK_EQ(tp_cloth_pin(made.world, SPLIT_NODES + 4, true), TP_OK);
+    CHECK_EQ(tp_cloth_pin(made.world, SPLIT_NODES + 4, false), TP_OK);
+    CHECK_EQ(tp_world_hash(made.world), hash);
+    free(kept.block);
+    test_world_free(&made);
+}
+
 /* A sheet that is added when another one is torn finds its edges, and so does that one again: both
    tear on as if nothing had happened to their lists. */
 static void a_sheet_behind_splits_tears_too(void)
@@ -644,6 +693,7 @@ static const test_case cases[] = {
     TEST_CASE(a_cancelled_step_splits_nothing),
     TEST_CASE(a_copy_goes_on_as_the_world),
     TEST_CASE(split_nodes_can_be_pinned),
+    TEST_CASE(pins_and_ties_end_with_second_nodes),
     TEST_CASE(a_sheet_behind_splits_tears_too),
     TEST_CASE(seams_come_with_the_second_node),
     TEST_CASE(tethers_follow_no_spare_seams),

@@ -167,6 +167,10 @@ enum {
 
 TPI_SOLVER_HOOKS(cloth)
 
+/* What hashes call a node: its id; one that a split made, whose id a restored frame may not have,
+   its index. O(log sheets) */
+TPI_FUNC uint32_t tpi_cloth_name(const tp_world *world, uint32_t index);
+
 /* The sheet that was added with a node, or null. O(log sheets) */
 TPI_FUNC const tpi_cloth_sheet *tpi_cloth_sheet_of(const tp_world *world, uint32_t index);
 
@@ -300,6 +304,8 @@ TPI_FUNC void tpi_cloth_restore_splits_end(tp_world *world);
 TPI_FUNC uint32_t tpi_cloth_hold(tp_world *world, uint32_t begin, uint32_t end);
 /* What broke in the step becomes a part of the hash. O(1) */
 TPI_FUNC void tpi_cloth_tie_exchange(tp_world *world);
+/* Splits that were taken back have no ties. Hashes of broken ones stay. O(ties log count) */
+TPI_FUNC void tpi_cloth_end_ties(tp_world *world, const tpi_cloth_split *splits, uint32_t count);
 /* No ties. O(1) */
 TPI_FUNC void tpi_cloth_clear_ties(const tp_world *world);
 /* True if a tie is broken in the front set; O(1). It is, or is not, in the back set; O(1) */

@@ -378,6 +378,12 @@ const tpi_cloth_sheet *tpi_cloth_sheet_of(const tp_world *world, uint32_t index)
     return index - sheets[low].first < tpi_cloth_sheet_nodes(&sheets[low]) ? &sheets[low] : NULL;
 }
 
+uint32_t tpi_cloth_name(const tp_world *world, uint32_t index)
+{
+    const bool has_id = !tpi_cloth_can_split(&world->def) || tpi_cloth_sheet_of(world, index);
+    return has_id ? tpi_words(world, world->arrays.id)[index] : ~index;
+}
+
 /* m: length of the tether between two nodes, and a little more than its rounding. */
 static float cloth_apart(const tpi_cloth_sheet *sheet, uint32_t a, uint32_t b)
 {
@@ -441,7 +447,7 @@ tp_result tp_cloth_pin(tp_world *world, uint32_t id, bool is_pinned)
     if (was_pinned == is_pinned) return TP_OK;
     tpi_step_cancel(world);
     tpi_cloth_forget_bound(world);
-    uint64_t hash = tpi_mix(id);
+    uint64_t hash = tpi_mix(tpi_cloth_name(world, index));
     world->kept_hash += is_pinned ? hash : 0u - hash;
     tpi_cloth_head_of(world)->pinned += is_pinned ? 1u : 0u - 1u;
     if (is_pinned)

@@ -220,13 +220,24 @@ static void split_make(const tp_world *world, const tpi_cloth_split *split)
         split_find_edges(world, c, made->parent);
 }
 
+/* A pin ends with its node. */
+static void split_unpin(tp_world *world, uint32_t node)
+{
+    float *reach = tpi_floats(world, world->arrays.own[TPI_CLOTH_REACH]) + node;
+    if (*reach != 0.0f) return;
+    *reach = FLT_MAX;
+    world->kept_hash -= tpi_mix(tpi_cloth_name(world, node));
+    tpi_cloth_head_of(world)->pinned--;
+}
+
 /* Takes back the last split. Rest lengths stay: those of the frame that comes are there already. */
-static void split_undo(const tp_world *world)
+static void split_undo(tp_world *world)
 {
     tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
     const tpi_cloth_split split = tpi_split_log(world)[--tears->used];
     const uint32_t seam = tpi_cloth_head_of(world)->begin[TPI_CLOTH_STRETCHES];
     tears->sum -= split_hash(&split);
+    split_unpin(world, split.node);
     for (; tears->seams > split.seams; tears->seams--) {
         const uint32_t k = seam + tears->seams - 1u;
         split_remove_end(world, tpi_split_firsts(world)[k], k);
@@ -586,10 +597,12 @@ void tpi_cloth_restore_splits_end(tp_world *world)
 {
     tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
     uint32_t same = 0, wanted = tears->wanted;
+    const uint32_t before = tears->used;
     if (tpi_cloth_head_of(world)->sheets == 0) return;
     for (; wanted && same < tears->used && same + 1u < wanted; same++)
         if (!split_is_wanted(world, same)) break;
     while (wanted && tears->used > same) split_undo(world);
+    tpi_cloth_end_ties(world, tpi_split_log(world) + tears->used, before - tears->used);
     for (; same + 1u < wanted; same++) {
         const uint32_t *want = tpi_split_wanted(world) + TPI_SPLIT_WORDS * (size_t)same;
         const tpi_cloth_split split = {

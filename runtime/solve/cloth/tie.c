@@ -7,7 +7,7 @@
    after   distance constraints with compliance (XPBD, Macklin et al. 2016) with the inverse mass of
            a rigid body at a point (Mueller et al. 2020). A body gets its impulses at the end of the
            step: own prediction, so that light bodies are stable, see tie_pull */
-#include "cloth.h"
+#include "split.h"
 #include "../../world/momentum.h"
 #include "../../world/event.h"
 
@@ -64,9 +64,10 @@ const char *tp_cloth_tie_check(const tp_world *world, const tp_cloth_tie_def *de
 static uint64_t tie_hash(const tp_world *world, uint32_t number)
 {
     const tpi_cloth_tie *tie = tpi_cloth_ties(world) + number;
-    const uint32_t *ids = tpi_words(world, world->arrays.id);
-    uint32_t other = tie->other == TPI_CLOTH_NO_NODE ? TP_ID_NONE : ids[tie->other];
-    uint64_t hash = tpi_mix_word((uint64_t)ids[tie->node] << 32 | other, number);
+    const uint32_t node = tpi_cloth_name(world, tie->node),
+                   other = tie->other == TPI_CLOTH_NO_NODE ? TP_ID_NONE
+                                                           : tpi_cloth_name(world, tie->other);
+    uint64_t hash = tpi_mix_word((uint64_t)node << 32 | other, number);
     hash = tpi_mix_word(hash, (uint64_t)tpi_bits(tie->point.x) << 32 | tpi_bits(tie->point.y));
     hash = tpi_mix_word(hash, (uint64_t)tpi_bits(tie->point.z) << 32 | tpi_bits(tie->length));
     return tpi_mix_word(hash, (uint64_t)tpi_bits(tie->compliance) << 32 | tpi_bits(tie->strength));
@@ -107,16 +108,32 @@ tp_result tp_cloth_tie(tp_world *world, const tp_cloth_tie_def *definition, uint
     return TP_OK;
 }
 
+static void tie_remove(tp_world *world, uint32_t number)
+{
+    tpi_cloth_knot *knot = tpi_cloth_knot_of(world);
+    tpi_cloth_tie *ties = tpi_cloth_ties(world);
+    world->kept_hash -= tie_hash(world, number);
+    ties[number] = (tpi_cloth_tie){.node = TPI_CLOTH_NO_NODE};
+    while (knot->end > 0 && ties[knot->end - 1u].node == TPI_CLOTH_NO_NODE) knot->end--;
+}
+
+void tpi_cloth_end_ties(tp_world *world, const tpi_cloth_split *splits, uint32_t count)
+{
+    const tpi_cloth_tie *ties = tpi_cloth_ties(world);
+    for (uint32_t number = 0; count > 0 && number < tpi_cloth_ties_end(world); number++)
+        if (ties[number].node != TPI_CLOTH_NO_NODE &&
+            (tpi_split_find(&splits->node, TPI_SPLIT_LOGGED, count, ties[number].node) < count ||
+             tpi_split_find(&splits->node, TPI_SPLIT_LOGGED, count, ties[number].other) < count))
+            tie_remove(world, number);
+}
+
 tp_result tp_cloth_untie(tp_world *world, uint32_t tie)
 {
     tp_result result = tpi_world_check_block(world);
     if (result != TP_OK) return result;
     if (world->def.solver != TP_SOLVER_CLOTH || !tie_is_used(world, tie)) return TP_ERROR_HANDLE;
     tpi_step_cancel(world);
-    world->kept_hash -= tie_hash(world, tie);
-    tpi_cloth_ties(world)[tie] = (tpi_cloth_tie){.node = TPI_CLOTH_NO_NODE};
-    while (tie_end(world) > 0 && !tie_is_used(world, tie_end(world) - 1u))
-        tpi_cloth_knot_of(world)->end--;
+    tie_remove(world, tie);
     tpi_cloth_count_broken(world);
     return TP_OK;
 }
