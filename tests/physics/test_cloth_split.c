@@ -12,6 +12,7 @@
 #include "solve/cloth/cloth.h"
 #include "step/step.h"
 #include "jobs_posix/jobs.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,6 +231,62 @@ static void without_spare_nodes_edges_break(void)
     test_world_free(&made);
 }
 
+/* A fan: node 0 is the hub, and the others fly away from it at a speed, from 1.5 times their
+   distance at rest. */
+static test_world split_fan(uint32_t count, float speed)
+{
+    tp_world_def def = split_def(20);
+    tp_cloth_def sheet = tp_cloth_default();
+    tp_vector at[SPLIT_NODES] = {{0, 0, 0}};
+    uint32_t corner[3 * SPLIT_NODES];
+    uint32_t id = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const float angle = 6.2831853f * (float)k / (float)count;
+        const uint32_t of[3] = {0, 1 + k, 1 + (k + 1) % count};
+        at[1 + k] = (tp_vector){cosf(angle), sinf(angle), 0};
+        memcpy(corner + 3 * k, of, sizeof of);
+    }
+    test_world made = test_world_make(&def);
+    sheet.vertices = at;
+    sheet.vertex_count = count + 1;
+    sheet.indices = corner;
+    sheet.triangle_count = count;
+    sheet.kinds = TP_CLOTH_STRETCH;
+    sheet.stretch = 1000;
+    sheet.tether = 0;
+    CHECK_EQ(tp_cloth_mesh(made.world, &sheet, &id), TP_OK);
+    for (uint32_t k = 1; k <= count; k++)
+        CHECK_EQ(tp_particle_set(made.world, id + k, (tp_vector){1.5f * at[k].x, 1.5f * at[k].y, 0},
+                                 (tp_vector){speed * at[k].x, speed * at[k].y, 0}),
+                 TP_OK);
+    return made;
+}
+
+/* At a node with more than 32 edges nothing becomes two: edges to it, and around it, break. All
+   that exceed tear are paid for, also those that wait. */
+static void edges_at_hubs_break(void)
+{
+    test_world few = split_fan(16, 1.0f), many = split_fan(200, 1.0f);
+    test_world_frames(few.world, 2);
+    test_world_frames(many.world, 2);
+    test_note("16: %u splits, %u broken; 200: %u splits, %u broken", split_report(few.world).splits,
+              split_report(few.world).broken, split_report(many.world).splits,
+              split_report(many.world).broken);
+    CHECK(split_report(few.world).splits > 0);
+    CHECK_EQ(split_report(many.world).splits, 0);
+    CHECK_EQ(split_report(many.world).broken, 400);
+    test_world_free(&few);
+    test_world_free(&many);
+    test_world still = split_fan(200, 0.0f), back = split_fan(200, -1.0f);
+    tpi_cloth_strengths(still.world)[0].tear = 10;
+    test_world_frames(still.world, 1);
+    test_world_frames(back.world, 1);
+    CHECK_EQ(split_report(back.world).broken, 0);
+    CHECK(tp_world_report(back.world).units >= tp_world_report(still.world).units + 400 * 8);
+    test_world_free(&still);
+    test_world_free(&back);
+}
+
 /* ---- state ---- */
 
 static void slices_widths_and_threads_change_no_split(void)
@@ -399,7 +456,7 @@ static void split_nodes_can_be_pinned(void)
     test_world_free(&made);
 }
 
-/* Where a restored frame takes a node away its pin and its ties end, and those of sheets stay: later
+/* Where a restored frame takes a node away its pin and ties end, and those of sheets stay: later
    frames are as if the node had never had them. */
 static void pins_and_ties_end_with_second_nodes(void)
 {
@@ -687,6 +744,7 @@ static const test_case cases[] = {
     TEST_CASE(edges_of_torn_meshes_hold_on_both_sides),
     TEST_CASE(colours_stay_colours),
     TEST_CASE(without_spare_nodes_edges_break),
+    TEST_CASE(edges_at_hubs_break),
     TEST_CASE(slices_widths_and_threads_change_no_split),
     TEST_CASE(a_cache_goes_back_and_forth_over_splits),
     TEST_CASE(a_frame_replaces_other_splits),

@@ -69,7 +69,9 @@ typedef struct tpi_cloth_split {
     uint32_t root, seams; /* the node of a sheet from which it came; seams before it */
 } tpi_cloth_split;
 #define TPI_CLOTH_QUEUE 8u /* splits of a step */
-/* Units: of a look at an edge that tears, and of a split, which ends the step. */
+/* Units: of a constraint whose strain exceeds tear, of a look at an edge that tears, of a
+   split. None follows a list of a node beyond 32 items. */
+#define TPI_CLOTH_EDGE_UNITS  8u
 #define TPI_CLOTH_LOOK_UNITS  32u
 #define TPI_CLOTH_SPLIT_UNITS 64u
 
@@ -277,14 +279,15 @@ TPI_FUNC void tpi_cloth_clear_tears(tp_world *world);
 TPI_FUNC void tpi_cloth_put_seams(const tp_world *world);
 /* Lists what meets at the nodes, after a sheet was added. O(constraints + triangles) */
 TPI_FUNC void tpi_cloth_link_sheet(tp_world *world);
-/* The constraint between two nodes, of the last colour; or TPI_CLOTH_NO_EDGE. */
+/* The constraint between two nodes, of the last colour; or TPI_CLOTH_NO_EDGE. O(what meets at the
+   node with less) */
 TPI_FUNC uint32_t tpi_cloth_find_end(const tp_world *world, uint32_t a, uint32_t b);
 /* The node of a sheet from which a node came. O(log splits) */
 TPI_FUNC uint32_t tpi_cloth_root(const tp_world *world, uint32_t node);
 /* Nothing is queued, and nothing wanted: before wear, a restore or a new sheet. O(1) */
 TPI_FUNC void tpi_cloth_begin_tears(const tp_world *world);
-/* What becomes of a constraint whose strain exceeds tear. *used grows by its units, those of a look
-   and a split at most. O(what meets at its ends) */
+/* What becomes of a constraint whose strain exceeds tear. *used grows by its units, those above at
+   most. O(what meets at its ends, 32 items of each list at most) */
 TPI_FUNC tpi_cloth_tear tpi_cloth_tear_edge(const tp_world *world, uint32_t a, uint32_t b,
                                             uint32_t *used);
 /* Nodes whose second ones were born become two. True if there are such. */

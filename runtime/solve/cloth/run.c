@@ -446,8 +446,9 @@ static uint32_t cloth_phase_units(const tp_world *world, uint32_t phase)
 {
     if (phase == CLOTH_WEAR)
         return 1u + tpi_event_units(world, TP_EVENT_LINK_BROKEN) +
-               (tpi_cloth_can_split(&world->def) ? TPI_CLOTH_LOOK_UNITS + TPI_CLOTH_SPLIT_UNITS
-                                                 : 0u);
+               (tpi_cloth_can_split(&world->def)
+                    ? TPI_CLOTH_EDGE_UNITS + TPI_CLOTH_LOOK_UNITS + TPI_CLOTH_SPLIT_UNITS
+                    : 0u);
     if (phase == CLOTH_TIES)
         return TPI_CLOTH_TIE_UNITS + tpi_event_units(world, TP_EVENT_LINK_BROKEN);
     if (phase == CLOTH_VOLUMES) return 4u * TPI_CLOTH_TETRAS;

@@ -79,12 +79,18 @@ static void split_link(const tp_world *world)
         split_add_corner(world, tpi_split_triangles(world)[c], c);
 }
 
+/* Both lists in step: the shorter one has all that they share. */
 uint32_t tpi_cloth_find_end(const tp_world *world, uint32_t a, uint32_t b)
 {
-    uint32_t found = TPI_CLOTH_NO_EDGE, k = tpi_split_ends(world)[a];
-    for (; k != TPI_SPLIT_NONE; k = *tpi_split_after(world, k, a))
-        if (tpi_split_other(world, k, a) == b) found = k;
-    return found;
+    uint32_t from_a = TPI_CLOTH_NO_EDGE, from_b = TPI_CLOTH_NO_EDGE, k = tpi_split_ends(world)[a],
+             m = tpi_split_ends(world)[b];
+    while (k != TPI_SPLIT_NONE && m != TPI_SPLIT_NONE) {
+        if (tpi_split_other(world, k, a) == b) from_a = k;
+        if (tpi_split_other(world, m, b) == a) from_b = m;
+        k = *tpi_split_after(world, k, a);
+        m = *tpi_split_after(world, m, b);
+    }
+    return k == TPI_SPLIT_NONE ? from_a : from_b;
 }
 
 /* ---- spare constraints ---- */
@@ -281,7 +287,6 @@ static uint32_t split_plan_corners(const tp_world *world, uint32_t node, uint32_
     for (*count = 0; c != TPI_SPLIT_NONE; c = tpi_split_next_corner(world)[c], ++*count) {
         const uint32_t *corner = tpi_split_triangles(world) + (c - c % 3u), side = c % 3u,
                        a = corner[(side + 1u) % 3u], b = corner[(side + 2u) % 3u];
-        if (*count == SPLIT_MOST) return 0;
         tp_vector middle = tpi_add(tpi_sub(tpi_cloth_front_place(world, a), at),
                                    tpi_sub(tpi_cloth_front_place(world, b), at));
         bool goes = a == other || b == other || tpi_dot(middle, to) > 0.0f;
@@ -291,6 +296,12 @@ static uint32_t split_plan_corners(const tp_world *world, uint32_t node, uint32_
     return *count && (is_pin || bits != split_all(*count)) ? bits : 0u;
 }
 
+static bool split_has(const tp_world *world, uint32_t corner, uint32_t node)
+{
+    const uint32_t *corners = tpi_split_triangles(world) + (corner - corner % 3u);
+    return corners[0] == node || corners[1] == node || corners[2] == node;
+}
+
 /* Triangles of a node that have another one, too: of those that go, and of those that stay. */
 static void split_count(const tp_world *world, const tpi_cloth_split *split, uint32_t other,
                         uint32_t *goes, uint32_t *stays)
@@ -298,8 +309,7 @@ static void split_count(const tp_world *world, const tpi_cloth_split *split, uin
     uint32_t c = tpi_split_corners(world)[split->parent];
     *goes = *stays = 0;
     for (uint32_t bit = 0; c != TPI_SPLIT_NONE; c = tpi_split_next_corner(world)[c], bit++) {
-        const uint32_t *corner = tpi_split_triangles(world) + (c - c % 3u);
-        if (corner[0] != other && corner[1] != other && corner[2] != other) continue;
+        if (!split_has(world, c, other)) continue;
         if (split->corners >> bit & 1u)
             ++*goes;
         else
@@ -307,22 +317,37 @@ static void split_count(const tp_world *world, const tpi_cloth_split *split, uin
     }
 }
 
+/* More meets at the node than the bits of a split can name. */
+static bool split_is_crowded(const tp_world *world, uint32_t node)
+{
+    uint32_t k = tpi_split_ends(world)[node], c = tpi_split_corners(world)[node];
+    for (uint32_t count = 0; count < SPLIT_MOST; count++) {
+        if (k != TPI_SPLIT_NONE) k = *tpi_split_after(world, k, node);
+        if (c != TPI_SPLIT_NONE) c = tpi_split_next_corner(world)[c];
+    }
+    return k != TPI_SPLIT_NONE || c != TPI_SPLIT_NONE;
+}
+
 /* How the node becomes two if it is torn towards another. Returns 0 if it cannot, 2 at the border
-   of a sheet or the tip of a tear, else 1. */
+   of a sheet or the tip of a tear, else 1. A crowded node never does, nor one with an edge to a
+   crowded one that would become two: the seam is added to the list of either end. */
 static uint32_t split_plan(const tp_world *world, uint32_t node, uint32_t other,
-                           tpi_cloth_split *split)
+                           tpi_cloth_split *split, bool *is_crowded)
 {
     const tp_vector at = tpi_cloth_front_place(world, node),
                     to = tpi_sub(tpi_cloth_front_place(world, other), at);
     uint32_t count, rank = 1, k = tpi_split_ends(world)[node], bit = 0;
     *split = (tpi_cloth_split){.node = TPI_SPLIT_NONE, .parent = node};
+    *is_crowded = split_is_crowded(world, node);
+    if (*is_crowded) return 0;
     split->corners = split_plan_corners(world, node, other, &count);
     if (split->corners == 0) return 0;
     for (; k != TPI_SPLIT_NONE; k = *tpi_split_after(world, k, node), bit++) {
         const uint32_t end = tpi_split_other(world, k, node);
         uint32_t goes, stays;
-        if (bit == SPLIT_MOST) return 0;
         split_count(world, split, end, &goes, &stays);
+        *is_crowded = goes > 0 && stays > 0 && split_is_crowded(world, end);
+        if (*is_crowded) return 0;
         if (goes + stays == 1u) rank = 2;
         bool is_there = tpi_dot(tpi_sub(tpi_cloth_front_place(world, end), at), to) > 0.0f;
         if (goes + stays ? stays == 0 : is_there || split->corners == split_all(count))
@@ -331,25 +356,15 @@ static uint32_t split_plan(const tp_world *world, uint32_t node, uint32_t other,
     return rank;
 }
 
-/* More meets at the node than the bits of a split can name. */
-static bool split_is_crowded(const tp_world *world, uint32_t node)
-{
-    uint32_t ends = 0, corners = 0;
-    for (uint32_t k = tpi_split_ends(world)[node]; k != TPI_SPLIT_NONE;
-         k = *tpi_split_after(world, k, node))
-        ends++;
-    for (uint32_t c = tpi_split_corners(world)[node]; c != TPI_SPLIT_NONE;
-         c = tpi_split_next_corner(world)[c])
-        corners++;
-    return ends > SPLIT_MOST || corners > SPLIT_MOST;
-}
-
+/* True if a triangle has both nodes, of which one is not crowded. */
 static bool split_is_edge(const tp_world *world, uint32_t a, uint32_t b)
 {
-    for (uint32_t c = tpi_split_corners(world)[a]; c != TPI_SPLIT_NONE;
-         c = tpi_split_next_corner(world)[c]) {
-        const uint32_t *corner = tpi_split_triangles(world) + (c - c % 3u);
-        if (corner[0] == b || corner[1] == b || corner[2] == b) return true;
+    const uint32_t *next = tpi_split_next_corner(world);
+    uint32_t c = tpi_split_corners(world)[a], d = tpi_split_corners(world)[b];
+    for (uint32_t k = 0; k < SPLIT_MOST && c != TPI_SPLIT_NONE && d != TPI_SPLIT_NONE; k++) {
+        if (split_has(world, c, b) || split_has(world, d, a)) return true;
+        c = next[c];
+        d = next[d];
     }
     return false;
 }
@@ -417,6 +432,8 @@ tpi_cloth_tear tpi_cloth_tear_edge(const tp_world *world, uint32_t a, uint32_t b
     tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
     tpi_cloth_split split, second;
     uint32_t rank, other;
+    bool is_crowded, is_other_crowded;
+    *used += TPI_CLOTH_EDGE_UNITS;
     if (!split_is_edge(world, a, b)) return TPI_CLOTH_TEAR_BREAK;
     if (!split_grows(world, a, b) || split_is_fresh(world, a, b)) return TPI_CLOTH_TEAR_WAIT;
     if (!split_has_spare(world)) {
@@ -425,11 +442,10 @@ tpi_cloth_tear tpi_cloth_tear_edge(const tp_world *world, uint32_t a, uint32_t b
     }
     if (tears->queued == TPI_CLOTH_QUEUE) return TPI_CLOTH_TEAR_WAIT;
     *used += TPI_CLOTH_LOOK_UNITS;
-    rank = split_plan(world, a, b, &split);
-    other = split_plan(world, b, a, &second);
+    rank = split_plan(world, a, b, &split, &is_crowded);
+    other = split_plan(world, b, a, &second, &is_other_crowded);
     if (rank + other == 0)
-        return split_is_crowded(world, a) || split_is_crowded(world, b) ? TPI_CLOTH_TEAR_BREAK
-                                                                        : TPI_CLOTH_TEAR_WAIT;
+        return is_crowded || is_other_crowded ? TPI_CLOTH_TEAR_BREAK : TPI_CLOTH_TEAR_WAIT;
     if (other > rank) split = second;
     if (!split_is_free(world, split.parent)) return TPI_CLOTH_TEAR_WAIT;
     *used += TPI_CLOTH_SPLIT_UNITS;
