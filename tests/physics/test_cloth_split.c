@@ -229,6 +229,15 @@ static void without_spare_nodes_edges_break(void)
     CHECK_EQ(split_report(made.world).splits, 0);
     CHECK(split_report(made.world).splits_refused > 0);
     test_world_free(&made);
+    def = split_def(50); /* three ids are left */
+    made = split_story(&def, false);
+    made.world->clock.next_id += tpi_ids_left(made.world) - 3;
+    test_world_frames(made.world, 120);
+    const tp_cloth_report last = split_report(made.world);
+    CHECK_EQ(last.splits, 3);
+    CHECK(last.splits_refused > 0);
+    CHECK_EQ(tp_world_report(made.world).links_broken, last.splits + last.broken);
+    test_world_free(&made);
 }
 
 /* A fan: node 0 is the hub, and the others fly away from it at a speed, from 1.5 times their

@@ -407,7 +407,7 @@ static bool split_has_spare(const tp_world *world)
     const tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
     const uint32_t queued = tears->queued;
     return queued < world->def.cloth.splits_max - tears->used &&
-           queued < world->def.particles_max - world->count &&
+           queued < world->def.particles_max - world->count && queued < tpi_ids_left(world) &&
            world->count == tpi_cloth_head_of(world)->nodes;
 }
 
