@@ -240,6 +240,24 @@ static void without_spare_nodes_edges_break(void)
     test_world_free(&made);
 }
 
+/* Spare seams are no springs, and none of them is softened. */
+static void spare_seams_are_not_softened(void)
+{
+    uint32_t softened[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        tp_world_def def = split_def(k * SPLIT_SPARE);
+        def.cloth.integrator = TP_CLOTH_EXPLICIT;
+        def.cloth.tear = 100;
+        def.substeps.count_max = 1;
+        test_world made = split_story(&def, false);
+        test_world_frames(made.world, 2);
+        softened[k] = split_report(made.world).softened;
+        test_world_free(&made);
+    }
+    CHECK(softened[0] > 0);
+    CHECK_EQ(softened[1], softened[0]);
+}
+
 /* A fan: node 0 is the hub, and the others fly away from it at a speed, from 1.5 times their
    distance at rest. */
 static test_world split_fan(uint32_t count, float speed)
@@ -753,6 +771,7 @@ static const test_case cases[] = {
     TEST_CASE(edges_of_torn_meshes_hold_on_both_sides),
     TEST_CASE(colours_stay_colours),
     TEST_CASE(without_spare_nodes_edges_break),
+    TEST_CASE(spare_seams_are_not_softened),
     TEST_CASE(edges_at_hubs_break),
     TEST_CASE(slices_widths_and_threads_change_no_split),
     TEST_CASE(a_cache_goes_back_and_forth_over_splits),

@@ -152,8 +152,9 @@ uint32_t tpi_cloth_softened(const tp_world *world, float timestep)
     uint32_t count = 0;
     if (timestep <= TPI_STRAIN_MAX * tpi_cloth_stable(world)) return 0;
     for (uint32_t k = 0; k < tpi_cloth_head_of(world)->begin[TPI_CLOTH_COLOURS]; k++)
-        count += explicit_is_over(world, k, firsts[k], rate) ||
-                 explicit_is_over(world, k, seconds[k], rate);
+        count += tpi_cloth_made(world)[k] >= 0.0f && /* no spare one */
+                 (explicit_is_over(world, k, firsts[k], rate) ||
+                  explicit_is_over(world, k, seconds[k], rate));
     return count;
 }
 
