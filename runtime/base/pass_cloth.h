@@ -32,6 +32,7 @@
 #define cloth_linear       TPI_PASS_NAME(cloth_linear)
 #define cloth_load_linear  TPI_PASS_NAME(cloth_load_linear)
 #define cloth_load_range   TPI_PASS_NAME(cloth_load_range)
+#define cloth_may_go_on    TPI_PASS_NAME(cloth_may_go_on)
 #define cloth_open_linear  TPI_PASS_NAME(cloth_open_linear)
 #define cloth_phase_begin  TPI_PASS_NAME(cloth_phase_begin)
 #define cloth_phase_colour TPI_PASS_NAME(cloth_phase_colour)

@@ -32,6 +32,7 @@
 #undef cloth_linear
 #undef cloth_load_linear
 #undef cloth_load_range
+#undef cloth_may_go_on
 #undef cloth_open_linear
 #undef cloth_phase_begin
 #undef cloth_phase_colour

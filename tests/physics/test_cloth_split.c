@@ -444,6 +444,28 @@ static void a_cancelled_step_splits_nothing(void)
     test_world_free(&torn);
 }
 
+/* Slices of 256 units that a step takes. */
+static uint32_t split_slices(uint32_t spare)
+{
+    tp_world_def def = split_def(spare);
+    def.cloth.tear = 50;
+    test_world made = split_story(&def, false);
+    uint32_t slices = 1, used;
+    tp_stage stage;
+    tpi_step_begin(made.world, tpi_substep_ticks(made.world));
+    while (!tpi_step_advance(made.world, NULL, 256, &used, &stage)) slices++;
+    test_world_free(&made);
+    return slices;
+}
+
+/* Constraints that do not tear take a unit each, and a slice visits many of them. */
+static void wear_fills_its_slices(void)
+{
+    const uint32_t plain = split_slices(0), spare = split_slices(SPLIT_SPARE);
+    test_note("%u slices, %u with spare nodes", plain, spare);
+    CHECK(spare < 2 * plain);
+}
+
 static void a_copy_goes_on_as_the_world(void)
 {
     tp_world_def def = split_def(SPLIT_SPARE);
@@ -777,6 +799,7 @@ static const test_case cases[] = {
     TEST_CASE(a_cache_goes_back_and_forth_over_splits),
     TEST_CASE(a_frame_replaces_other_splits),
     TEST_CASE(a_cancelled_step_splits_nothing),
+    TEST_CASE(wear_fills_its_slices),
     TEST_CASE(a_copy_goes_on_as_the_world),
     TEST_CASE(split_nodes_can_be_pinned),
     TEST_CASE(pins_and_ties_end_with_second_nodes),

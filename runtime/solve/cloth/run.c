@@ -470,6 +470,9 @@ static uint32_t cloth_do(tp_world *world, const tp_jobs *jobs, const cloth_slice
     return count * each;
 }
 
+/* Phases whose items mostly take less than the most: what they leave is for others. */
+static bool cloth_may_go_on(uint32_t phase) { return phase == CLOTH_WEAR || phase == CLOTH_TIES; }
+
 static uint32_t cloth_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -487,6 +490,7 @@ static uint32_t cloth_force(tp_world *world, const tp_jobs *jobs, uint32_t units
             used += tpi_cloth_untangle(world, &cursor->i, end, left, used == 0);
         else if (count)
             used += cloth_do(world, jobs, &slice, count, each);
+        if (cursor->i < end && cloth_may_go_on(cursor->phase) && used + each <= units) continue;
         if (cursor->i < end) break;
         cursor->phase = cloth_phase_next(world, cursor->phase);
         cursor->i = cloth_phase_begin(world, cursor->phase);
