@@ -1,101 +1,20 @@
 /* SPDX-License-Identifier: MIT
    tests/physics/test_cloth_split.c - nodes that become two where sheets tear: pieces, triangles,
-           spare nodes, the same bits, rewinds, damaged blocks.
+           spare nodes, the same bits, rewinds.
    reads   runtime/solve/cloth      writes  nothing
    memory  worlds of up to 800 nodes      cost    about one second
    after   own: pieces are counted by union and find over triangles */
 #include "cloth_same.h"
 #include "cloth_sheets.h"
+#include "cloth_splits.h"
 #include "test.h"
 #include "world_help.h"
-#include "base/bytes.h"
 #include "solve/cloth/cloth.h"
 #include "step/step.h"
 #include "jobs_posix/jobs.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SPLIT_SIDE      16u
-#define SPLIT_NODES     (SPLIT_SIDE * SPLIT_SIDE)
-#define SPLIT_TRIANGLES (2u * (SPLIT_SIDE - 1u) * (SPLIT_SIDE - 1u))
-#define SPLIT_SPARE     200u
-
-static tp_world_def split_def(uint32_t spare)
-{
-    tp_world_def def = tp_world_default(3);
-    def.solver = TP_SOLVER_CLOTH;
-    def.particles_max = SPLIT_NODES + SPLIT_SPARE;
-    def.emitters_max = def.sinks_max = 0;
-    def.cloth.sheets_max = 2;
-    def.cloth.constraints_max = 6u * SPLIT_NODES + 2u * SPLIT_SPARE;
-    def.cloth.triangles_max = SPLIT_TRIANGLES;
-    def.cloth.tear = 0.3f;
-    def.cloth.damping = 0.001f;
-    def.cloth.splits_max = spare;
-    def.slice_units = 65536;
-    def.lag_frames_max = 64;
-    def.species[0].radius = 0.01f;
-    def.species[0].mass = 0.001f;
-    return def;
-}
-
-/* The sheet as triangles. */
-static void split_take_mesh(tp_cloth_def *sheet, tp_vector *at, uint32_t *corner)
-{
-    for (uint32_t i = 0; i < SPLIT_NODES; i++)
-        at[i] =
-            (tp_vector){0.0625f * (float)(i % SPLIT_SIDE), 0.0625f * (float)(i / SPLIT_SIDE), 0};
-    for (uint32_t k = 0; k < SPLIT_TRIANGLES / 2u; k++, corner += 6) {
-        uint32_t a = k / (SPLIT_SIDE - 1u) * SPLIT_SIDE + k % (SPLIT_SIDE - 1u);
-        const uint32_t of[6] = {
-            a, a + 1, a + SPLIT_SIDE, a + 1, a + SPLIT_SIDE + 1, a + SPLIT_SIDE};
-        memcpy(corner, of, sizeof of);
-    }
-    sheet->vertices = at;
-    sheet->vertex_count = SPLIT_NODES;
-    sheet->triangle_count = SPLIT_TRIANGLES;
-}
-
-/* The first and the last column are pinned, and the last one leaves, at 0.2 m/s below and 1.7 m/s
-   above. */
-static test_world split_story(const tp_world_def *def, bool is_mesh)
-{
-    test_world made = test_world_make(def);
-    tp_cloth_def sheet = tp_cloth_default();
-    tp_vector at[SPLIT_NODES];
-    uint32_t corner[3 * SPLIT_TRIANGLES];
-    sheet.columns = sheet.rows = SPLIT_SIDE;
-    sheet.across.y = 0.0625f;
-    sheet.stretch = 0.001f;
-    sheet.shear = 0.003f;
-    sheet.bend = 0.1f;
-    sheet.tether = 0;
-    sheet.indices = corner;
-    if (is_mesh) split_take_mesh(&sheet, at, corner);
-    uint32_t id = 0;
-    CHECK_EQ(is_mesh ? tp_cloth_mesh(made.world, &sheet, &id)
-                     : tp_cloth_grid(made.world, &sheet, &id),
-             TP_OK);
-    for (uint32_t k = 0; k < SPLIT_SIDE; k++) {
-        const uint32_t left = k * SPLIT_SIDE, right = left + SPLIT_SIDE - 1u;
-        tp_vector speed = {0.2f + 0.1f * (float)k, 0, 0};
-        CHECK_EQ(tp_cloth_pin(made.world, id + left, true), TP_OK);
-        CHECK_EQ(tp_cloth_pin(made.world, id + right, true), TP_OK);
-        CHECK_EQ(tp_particle_set(made.world, id + right,
-                                 (tp_vector){0.0625f * (SPLIT_SIDE - 1u), 0.0625f * (float)k, 0},
-                                 speed),
-                 TP_OK);
-    }
-    return made;
-}
-
-static tp_cloth_report split_report(const tp_world *world)
-{
-    tp_cloth_report report;
-    CHECK_EQ(tp_cloth_measure(world, &report), TP_OK);
-    return report;
-}
 
 /* ---- pieces ---- */
 
@@ -663,131 +582,6 @@ static void splits_have_their_limits_and_bytes(void)
     test_world_free(&made);
 }
 
-static void a_forged_list_or_split_is_found(void)
-{
-    const tp_world_def def = split_def(SPLIT_SPARE);
-    test_world made = split_story(&def, false);
-    tp_block_fault fault;
-    tp_world *world = NULL;
-    test_world_frames(made.world, 60);
-    tpi_cloth_tears *tears = tpi_cloth_tears_of(made.world);
-    tpi_cloth_split *log = (tpi_cloth_split *)(void *)(tears + 1);
-    uint32_t *ends = (uint32_t *)(void *)(log + SPLIT_SPARE) + 4u * SPLIT_SPARE;
-    uint32_t *const words[9] = {&tears->used, &tears->last,  &tears->seams,
-                                &log[2].node, &log[2].root,  &log[2].parent,
-                                ends + 20,    &log[1].seams, &tears->wanted};
-    for (uint32_t k = 0; k < 9; k++) {
-        const uint32_t was = *words[k];
-        *words[k] = 0x7fffffffu;
-        test_note("word %u", k);
-        CHECK_EQ(tp_world_verify(made.block, made.bytes, &fault, &world), TP_ERROR_BLOCK);
-        CHECK(fault.expected && strstr(fault.expected, "splits"));
-        *words[k] = was;
-    }
-    CHECK_EQ(tp_world_verify(made.block, made.bytes, &fault, &world), TP_OK);
-    test_world_free(&made);
-}
-
-/* The last split comes from another node that meets its second one, and what it took leads back to
-   its own end: to undo it would make a constraint of one node. */
-static void a_forged_parent_is_found(void)
-{
-    const tp_world_def def = split_def(SPLIT_SPARE);
-    test_world made = split_story(&def, false);
-    tp_block_fault fault;
-    tp_world *world = NULL;
-    test_world_frames(made.world, 60);
-    const tpi_cloth_tears *tears = tpi_cloth_tears_of(made.world);
-    tpi_cloth_split *log = (tpi_cloth_split *)(void *)(tpi_cloth_tears_of(made.world) + 1),
-                    *last = log + tears->used - 1u;
-    const uint32_t *own = made.world->arrays.own,
-                   *first = tpi_words(made.world, own[TPI_CLOTH_FIRST]),
-                   *second = tpi_words(made.world, own[TPI_CLOTH_SECOND]);
-    const tpi_cloth_split was = *last;
-    uint32_t met = 0;
-    for (uint32_t k = 0; k < tpi_cloth_head_of(made.world)->begin[TPI_CLOTH_COLOURS]; k++) {
-        if (second[k] != last->node || first[k] >= SPLIT_NODES) continue;
-        for (uint32_t with_root = 0; with_root < 2; with_root++) {
-            last->parent = first[k];
-            if (with_root) last->root = first[k];
-            met++;
-            CHECK_EQ(tp_world_verify(made.block, made.bytes, &fault, &world), TP_ERROR_BLOCK);
-            *last = was;
-        }
-    }
-    CHECK(met > 2);
-    CHECK_EQ(tp_world_verify(made.block, made.bytes, &fault, &world), TP_OK);
-    test_world_free(&made);
-}
-
-/* Splits of a step in progress: more than are spare, or a second node that is a node already. */
-static void a_forged_queue_is_found(void)
-{
-    const tp_world_def def = split_def(4);
-    test_world made = split_story(&def, false);
-    tp_world *world = made.world;
-    tp_block_fault fault;
-    uint32_t used;
-    tp_stage stage;
-    tpi_cloth_tears *tears = tpi_cloth_tears_of(world);
-    test_world_frames(world, 2);
-    tpi_step_begin(world, tpi_substep_ticks(world));
-    while (world->step.stage != TP_STAGE_COMMIT)
-        (void)tpi_step_advance(world, NULL, 1000, &used, &stage);
-    CHECK_EQ(tears->used, 0);
-    for (uint32_t count = 1; count <= 8; count++) {
-        for (uint32_t q = 0; q < count; q++)
-            tears->queue[q] = (tpi_cloth_split){.node = SPLIT_NODES + q, .parent = 20 + q * 16};
-        tears->queued = count;
-        CHECK_EQ(tp_world_verify(made.block, made.bytes, &fault, &world),
-                 count > 4 ? TP_ERROR_BLOCK : TP_OK);
-    }
-    tears->queued = 2;
-    tears->queue[1].node = 40;
-    CHECK_EQ(tp_world_verify(made.block, made.bytes, &fault, &world), TP_ERROR_BLOCK);
-    tears->queue[1].node = SPLIT_NODES + 1;
-    tears->queue[1].parent = 20;
-    CHECK_EQ(tp_world_verify(made.block, made.bytes, &fault, &world), TP_ERROR_BLOCK);
-    test_world_free(&made);
-}
-
-/* A record of splits that names nodes of sheets as new ones, or parents that are none, is refused;
-   and a restore without a record wants none of the one before. */
-static void a_damaged_record_is_refused(void)
-{
-    const tp_world_def def = split_def(SPLIT_SPARE);
-    test_world made = split_story(&def, false);
-    static uint8_t record[4 * (2 + 4 * SPLIT_SPARE)];
-    uint64_t frame = 0;
-    test_world_frames(made.world, 60);
-    tp_source source = tp_world_source(made.world);
-    const uint32_t bytes = source.extra_read(source.context, 1, record),
-                   count = source.count(source.context), splits = tpi_load_u32(record);
-    CHECK(source.frame(source.context, &frame) && splits > 10);
-    const uint32_t wrong[5][3] = {/* a word, and what the two from it on become */
-                                  {2, 40, 39},
-                                  {6, tpi_load_u32(record + 8), 39},
-                                  {2, SPLIT_NODES, SPLIT_NODES},
-                                  {2, SPLIT_NODES + 190, 39},
-                                  {6, SPLIT_NODES + 1, 999}};
-    for (uint32_t k = 0; k < 5; k++) {
-        uint8_t *word = record + 4 * wrong[k][0], was[8];
-        memcpy(was, word, 8);
-        tpi_store_u32(word, wrong[k][1]);
-        tpi_store_u32(word + 4, wrong[k][2]);
-        CHECK_EQ(source.restore_begin(source.context, frame, count), TP_OK);
-        test_note("record %u", k);
-        CHECK_EQ(source.extra_write(source.context, 1, record, bytes), TP_ERROR_SOURCE);
-        memcpy(word, was, 8);
-    }
-    CHECK_EQ(source.restore_begin(source.context, frame, count), TP_OK);
-    CHECK_EQ(source.extra_write(source.context, 1, record, bytes), TP_OK);
-    CHECK_EQ(tpi_cloth_tears_of(made.world)->wanted, splits + 1);
-    CHECK_EQ(source.restore_begin(source.context, frame, count), TP_OK);
-    CHECK_EQ(tpi_cloth_tears_of(made.world)->wanted, 0);
-    test_world_free(&made);
-}
-
 static const test_case cases[] = {
     TEST_CASE(a_torn_sheet_keeps_its_triangles),
     TEST_CASE(edges_of_torn_meshes_hold_on_both_sides),
@@ -807,9 +601,5 @@ static const test_case cases[] = {
     TEST_CASE(seams_come_with_the_second_node),
     TEST_CASE(tethers_follow_no_spare_seams),
     TEST_CASE(splits_have_their_limits_and_bytes),
-    TEST_CASE(a_forged_list_or_split_is_found),
-    TEST_CASE(a_forged_parent_is_found),
-    TEST_CASE(a_forged_queue_is_found),
-    TEST_CASE(a_damaged_record_is_refused),
 };
 TEST_SUITE(cloth_split, cases);
