@@ -330,11 +330,12 @@ static bool cloth_audit_split_next(const tp_world *world)
                    tears->wanted <= most + 1u && tears->wanted_last <= TPI_CLOTH_QUEUE;
     for (uint32_t q = 0; is_good && q < tears->queued; q++) {
         const tpi_cloth_split *split = tears->queue + q;
+        const bool is_none = split->node == TPI_SPLIT_NONE;
         is_good = (q == 0 || split->parent > split[-1].parent) &&
                   tpi_split_is_node(world, &tpi_split_log(world)->node, TPI_SPLIT_LOGGED,
                                     tears->used, split->parent) &&
-                  (split->node == TPI_SPLIT_NONE ||
-                   (split->node == next++ && split->node < world->def.particles_max));
+                  (is_none || (split->node == next && next < world->def.particles_max));
+        next += !is_none;
     }
     return is_good &&
            (tears->wanted == 0 || tpi_split_are_sound(world, tpi_split_wanted(world),
