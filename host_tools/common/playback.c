@@ -43,27 +43,27 @@ static bool take_arrays(playback *target, const tp_schema *schema)
     return true;
 }
 
-static bool take_splits(playback *target, const tp_schema *schema)
+/* Memory for the words of an extra array and its number, if the cache has it. */
+static bool take_extra(const tp_schema *schema, const char *name, uint32_t *extra, uint32_t **words)
 {
     for (uint32_t e = 0; e < schema->extra_count; e++) {
-        if (strcmp(schema->extras[e].name, "splits") != 0) continue;
-        target->split_extra = e;
-        target->splits = host_allocate(schema->extras[e].bytes_max / 4, sizeof *target->splits);
-        return target->splits != NULL;
+        if (strcmp(schema->extras[e].name, name) != 0) continue;
+        *extra = e;
+        *words = host_allocate(schema->extras[e].bytes_max / 4, sizeof **words);
+        return *words != NULL;
     }
     return true;
+}
+
+static bool take_splits(playback *target, const tp_schema *schema)
+{
+    return take_extra(schema, "splits", &target->split_extra, &target->splits);
 }
 
 /* The torn triangles come last in their block, after two counts and the rest lengths. */
 static bool take_tears(playback *target, const tp_schema *schema)
 {
-    for (uint32_t e = 0; e < schema->extra_count; e++) {
-        if (strcmp(schema->extras[e].name, "cloth") != 0) continue;
-        target->torn_extra = e;
-        target->torn = host_allocate(schema->extras[e].bytes_max / 4, sizeof *target->torn);
-        return target->torn != NULL;
-    }
-    return true;
+    return take_extra(schema, "cloth", &target->torn_extra, &target->torn);
 }
 
 static bool take_springs(playback *target, const tp_schema *schema)

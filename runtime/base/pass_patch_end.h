@@ -51,6 +51,7 @@
 #undef patch_lot_words
 #undef patch_mark
 #undef patch_may_keep
+#undef patch_memory_end
 #undef patch_next
 #undef patch_next_colour
 #undef patch_offset
@@ -96,6 +97,7 @@
 #undef tpi_patch_row
 #undef tpi_patch_settle
 #undef tpi_patch_settle_lanes
+#undef tpi_patch_settle_lines
 #undef tpi_patch_settle_some
 #undef tpi_patch_settle_vectors
 #undef tpi_patch_slice

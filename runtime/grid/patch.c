@@ -2,8 +2,9 @@
    runtime/grid/patch.c - sweeps over patches: filling of slots, the filter, the lists.
    reads   back positions, table, lists      writes  lists; sums through a visitor
    memory  a sweep and a patch on the stack   cost    that of the work
-   after   own design. Lists hold the number of a partner in the half stencil of its particle's
-           cell, doubled: 16 bits. The sweep along the lists looks the stencil up again */
+   after   own design. Lists hold doubled numbers of 16 bits: the slot of a partner if the group of
+           its particle is kept, see kept.h; else its number in the half stencil of the cell, which
+           the sweep along the lists looks up again */
 #include "kept.h"
 #if TPI_LANES > 1
 
@@ -92,12 +93,18 @@ TPI_INLINE uint32_t *patch_list_end(tp_world *world, const patch_work *work)
     return work->is_parted ? patch_range_end(world, work) : &world->step.pair_count;
 }
 
-/* Where the memory of the lists ends, and that of the groups begins: see patch_shelf. */
+/* Where the memory of the lists and their groups ends. */
+TPI_INLINE uint32_t patch_memory_end(const tp_world *world, const patch_work *work)
+{
+    return (work->is_parted ? work->part.end : world->def.particles_max) *
+           world->constants.neighbours_max;
+}
+
+/* Where that of the lists ends, and that of the groups begins: see patch_shelf. */
 TPI_INLINE uint32_t patch_list_capacity(const tp_world *world, const patch_work *work)
 {
     const uint32_t begin = work->is_parted ? patch_range(world, work) : 0u,
-                   end = (work->is_parted ? work->part.end : world->def.particles_max) *
-                         world->constants.neighbours_max;
+                   end = patch_memory_end(world, work);
     return (begin + patch_shelf_begin(end - begin)) & ~1u;
 }
 
@@ -459,8 +466,7 @@ static void patch_enter_shelf(const tp_world *world, patch_work *work, bool begi
 {
     work->shelf.count = 0;
     if (!work->keeps && !work->by_lists) return;
-    const uint32_t end = (work->is_parted ? work->part.end : world->def.particles_max) *
-                         world->constants.neighbours_max / 2u,
+    const uint32_t end = patch_memory_end(world, work) / 2u,
                    begin = patch_list_capacity(world, work) / 2u;
     work->shelf = (patch_shelf){tpi_words(world, world->arrays.pair) + begin, end - begin};
     if (begins) patch_shelf_open(&work->shelf, work->keeps);

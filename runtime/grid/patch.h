@@ -386,5 +386,14 @@ TPI_INLINE void tpi_patch_settle_vectors(const tpi_patch *patch, uint32_t dimens
     tpi_patch_settle(patch, &all);
 }
 
+/* Adds the sums of the first particles of lines, and all sums to those of the particles. 3D. */
+TPI_INLINE void tpi_patch_settle_lines(const tpi_patch *patch, const tpi_patch_lines *lines,
+                                       int32_t *const to[3])
+{
+    tpi_patch_sums all = {.quads = lines->sums, .to = {to[0], to[1], to[2]}, .columns = 3};
+    tpi_patch_end_lines(patch, lines);
+    tpi_patch_settle(patch, &all);
+}
+
 #endif
 #endif

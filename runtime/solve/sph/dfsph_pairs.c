@@ -214,8 +214,8 @@ TPI_APART uint32_t tpi_dfsph_sweep(tp_world *world, const tp_jobs *jobs, uint32_
    change; far is vx vy vz and the density. With masses the order, which has the species, is in the
    place of the density.
    Without picks both ends of a pair are read at once, as differences: velocities of 2D and
-   densities of 3D are opposite, and first particles have rows of their own whose changes are
-   opposite in `own_near`, and whose densities are not in `own_far`. */
+   densities of 3D are opposite, and first particles have own rows, whose changes are opposite and
+   whose densities are not. */
 typedef struct dfsph_rows {
     _Alignas(64) float near[4 * TPI_PATCH_ROOM], far[4 * TPI_PATCH_ROOM];
 } dfsph_rows;
@@ -484,15 +484,11 @@ TPI_INLINE void dfsph_settle(const dfsph_context *c, const tpi_patch *patch, uin
     const tpi_quad sign = {~0u, ~0u, dimensions == 3 ? ~0u : 0u, 0u};
     tpi_patch_sums all = {.columns = 0};
     if (part >= TPI_DFSPH_PUSH && dimensions == 2) {
-        tpi_patch_settle_vectors(patch, dimensions, lines, c->sph.flow);
+        tpi_patch_settle_vectors(patch, 2, lines, c->sph.flow);
         return;
     }
     if (part >= TPI_DFSPH_PUSH) {
-        all.quads = sums->moves->sums;
-        all.columns = 3;
-        for (uint32_t axis = 0; axis < 3; axis++) all.to[axis] = c->sph.flow[axis];
-        tpi_patch_end_lines(patch, sums->moves);
-        tpi_patch_settle(patch, &all);
+        tpi_patch_settle_lines(patch, sums->moves, c->sph.flow);
         return;
     }
     if (part == TPI_DFSPH_DIVERGE) {

@@ -408,16 +408,13 @@ TPI_INLINE void patches_force_settle(const sph_context *c, const tpi_patch *patc
                                      const patches_impulses *sums, uint32_t dimensions)
 {
     tpi_patch_sums all = {.low = c->flow[0], .high = c->flow[1], .is_signed = true};
-    if (dimensions == 2) {
-        all.duos = sums->duos;
-        tpi_patch_clear(sums->duos, patch->slot_count, 2);
-        tpi_patch_add_duos(patch, sums->duos_j, sums->duos_i, sums->duos, NULL, true);
-    } else {
-        all.quads = sums->quads.sums;
-        all.columns = 3;
-        for (uint32_t axis = 0; axis < 3; axis++) all.to[axis] = c->flow[axis];
-        tpi_patch_end_lines(patch, &sums->quads);
+    if (dimensions == 3) {
+        tpi_patch_settle_lines(patch, &sums->quads, c->flow);
+        return;
     }
+    all.duos = sums->duos;
+    tpi_patch_clear(sums->duos, patch->slot_count, 2);
+    tpi_patch_add_duos(patch, sums->duos_j, sums->duos_i, sums->duos, NULL, true);
     tpi_patch_settle(patch, &all);
 }
 
