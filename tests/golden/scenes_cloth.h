@@ -283,6 +283,21 @@ static void golden_fill_cloth_tear(golden_stage *stage)
     golden_add_gravity(stage, -9.81f);
 }
 
+/* ---- that sheet, whose nodes become two where it tears ---- */
+
+static void golden_cloth_split(tp_world_def *def)
+{
+    golden_cloth_tear(def);
+    def->particles_max = 160;
+    def->cloth.splits_max = 32;
+}
+
+static void golden_cloth_split_sliced(tp_world_def *def)
+{
+    golden_cloth_split(def);
+    golden_slice(def);
+}
+
 /* ---- that sheet, and one that breaks later and does not yield ---- */
 
 static void golden_cloth_strength(tp_world_def *def)
