@@ -7,7 +7,7 @@
 #ifndef TIDEPOOL_WORST_FEATURES_H
 #define TIDEPOOL_WORST_FEATURES_H
 
-#define WORST_PARTICLES   120u /* at most */
+#define WORST_PARTICLES   160u /* at most, nodes from splits included */
 #define WORST_EDGES       48u  /* of a mesh in 2D, at most */
 #define WORST_QUERY_BLOCK (2u * TP_QUERY_BYTES(3, WORST_PARTICLES))
 

@@ -54,13 +54,23 @@ worst_measure() # SCENES FRAMES PERIOD OUT
         if grep 'units: ' "$folder/worst_log.txt"; then false; fi
 }
 
-# Fails unless some of the scenes that were just measured have vortons in a grid, and ran to their end.
-worst_have_air() # SCENES
+# Fails unless some of the scenes that were just measured have vortons in a grid, and some have nodes that may split, and ran to
+# their end.
+worst_have_kinds() # SCENES
 {
     awk 'FNR == 1 { file++ }
-         file == 1 { if (!/^#/ && NF > 1) has_air[scenes++ + 0] = $3 == 7 && $(NF - 1) > 0 && $NF > 0; next }
-         $1 == "scene" && NF == 3 && length($3) == 16 { ran += has_air[$2] }
-         END { if (!ran) { print "no scene has vortons in a grid"; exit 1 } }' "$1" "$folder/worst_log.txt"
+         file == 1 { if (!/^#/ && NF >= 3) at[$1] = ++fields + 1; next }
+         file == 2 && !/^#/ && NF > 1 {
+             has_air[scenes + 0] = $at["solver"] == 7 && $at["vortons"] > 0 && $at["air_grid"] > 0
+             has_splits[scenes + 0] = $at["solver"] == 6 && $at["dimensions"] == 3 && $at["tear"] > 0 && $at["splits"] > 0
+             scenes++
+         }
+         file == 3 && $1 == "scene" && NF == 3 && length($3) == 16 { air += has_air[$2]; splits += has_splits[$2] }
+         END {
+             if (!air) print "no scene has vortons in a grid"
+             if (!splits) print "no scene has cloth that may split"
+             exit !air || !splits
+         }' ports/worst/fields "$1" "$folder/worst_log.txt"
 }
 
 # Extracts the scenes of a file of records (lines `kind figure SCENE`), each named by its kind.
@@ -99,7 +109,7 @@ worst_frames() # RECORDS SEED ROUND
             }
             { print }' "$folder/worst_drawn.txt" >"$folder/worst_children.txt" &&
         worst_measure "$folder/worst_children.txt" 64 8 "$folder/worst_measured.txt" &&
-        worst_have_air "$folder/worst_children.txt" &&
+        worst_have_kinds "$folder/worst_children.txt" &&
         awk -v slack=0 -v demo=0 -v only="budget demo" -f ports/worst/check.awk "$1" "$folder/worst_measured.txt"
 }
 

@@ -35,9 +35,19 @@ function give_air()
     if (child[at["far"]] == 3) child[at["far"]] = chance(3)
 }
 
+# Most cloth is in 3D and near the origin, where nodes find each other, and half of it tears.
+function give_cloth(    f)
+{
+    for (f = at["tear"]; f <= at["sheet_more"]; f++) if (chance(3)) child[f] = drawn(f)
+    if (chance(8)) child[at["dimensions"]] = 3
+    if (chance(4)) child[at["far"]] = 0
+    child[at["tear"]] = chance(2) ? 0 : 1 + chance(most[at["tear"]])
+    if (child[at["particles"]] < 16) child[at["particles"]] = 16 + chance(40)
+}
+
 # A child: a copy of a parent with some numbers drawn at random, changed slightly, or taken from another parent;
-# with has_air its solver becomes that of vortices.
-function child_of(parent, has_air,    f, change, changes, value, line)
+# its solver becomes that one, unless it is 0.
+function child_of(parent, solver,    f, change, changes, value, line)
 {
     for (f = 1; f <= fields; f++) child[f] = parents && chance(10) ? number[parent, f] : drawn(f)
     if (parents && chance(10)) {
@@ -51,14 +61,16 @@ function child_of(parent, has_air,    f, change, changes, value, line)
             child[f] = value < least[f] ? least[f] : (value > most[f] ? most[f] : value)
         }
     }
-    if (has_air) child[at["solver"]] = vortices
+    if (solver) child[at["solver"]] = solver
     if (child[at["solver"]] == vortices) give_air()
+    if (solver == cloth) give_cloth()
     line = child[1]
     for (f = 2; f <= fields; f++) line = line " " child[f]
     return line
 }
 
 BEGIN {
+    cloth = 6
     vortices = 7
     state = seed * 7919 + round * 104729 + 1
     for (i = 0; i < 8; i++) chance(2)
@@ -73,5 +85,9 @@ file == 2 && !/^#/ && NF >= 3 {
     parents++
     for (i = 3; i <= NF; i++) number[parents, i - 2] = $i
 }
-# Two of eight are vortices: with small worlds one as it is, and one with all that a game does around it.
-END { for (i = 0; i < 32; i++) print "child" i, child_of(1 + (parents ? chance(parents) : 0), i % 8 == 2 || i % 8 == 4) }
+# Two of eight are vortices, and two are cloth: with small worlds one as it is, and one with all that a game does around it.
+END {
+    solver[0] = solver[6] = cloth
+    solver[2] = solver[4] = vortices
+    for (i = 0; i < 32; i++) print "child" i, child_of(1 + (parents ? chance(parents) : 0), solver[i % 8] + 0)
+}

@@ -15,7 +15,7 @@ typedef struct worst_scene {
         viscosity, cohesion, bodies, loads, events, feeds, shares, sticks, mixes, body_events,
         changes, batches, words, last_frame, curves, feed_kind, feed_way, kills, pins, jelly,
         breaks, sink_rate, edges, wraps, places, slow_events, queries, lattice, emitter_mesh,
-        vortons, air_grid;
+        vortons, air_grid, tear, splits, thickness, integrator, sheet_more;
 } worst_scene;
 
 /* ports/worst/measure.sh writes the file that defines them. */

@@ -123,6 +123,7 @@ static tp_sink_def worst_sink(worst_game *game, uint32_t index);
 static tp_vector worst_position(worst_game *game, uint32_t i);
 static tp_pose worst_pose(worst_game *game);
 #include "features.h"
+#include "sheets.h"
 #include "vortices.h"
 
 static void worst_define_pair(tp_world_def *def, const worst_scene *scene)
@@ -204,20 +205,6 @@ static void worst_define_sph(tp_world_def *def, const worst_scene *scene)
     while (scene->adaptive &&
            (float)def->substeps.count_max * def->sph.timestep_max * 60.0f < 1.001f)
         def->substeps.count_max++;
-}
-
-#define WORST_FAN 40u /* vertices of a fan at most */
-
-/* Six constraints per node are enough for a grid, three for a fan. */
-static void worst_define_cloth(tp_world_def *def, const worst_scene *scene)
-{
-    def->solver = TP_SOLVER_CLOTH;
-    def->pool_policy = TP_POOL_REFUSE;
-    def->cloth.constraints_max = 6u * def->particles_max;
-    def->cloth.triangles_max = scene->dimensions == 3 ? 2u * def->particles_max : 0;
-    def->cloth.air = scene->dimensions == 3 && scene->loads ? 1.2f : 0.0f;
-    def->cloth.timestep_max = 0.0055f;
-    def->cloth.damping = scene->thermostat ? 0.001f : 0.0f;
 }
 
 static tp_world_def worst_define(const worst_scene *scene)
@@ -499,54 +486,6 @@ static tp_vector worst_position(worst_game *game, uint32_t i)
     at.x += worst_far(scene);
     if (scene->dimensions == 2) at.z = 0.0f;
     return at;
-}
-
-/* A grid, of two columns or nearly as many as rows. */
-static tp_result worst_add_grid(worst_game *game, uint32_t count, tp_cloth_def *def, uint32_t *id)
-{
-    uint32_t columns = 2;
-    while (game->scene->stores && columns * columns < count) columns++;
-    def->columns = columns;
-    def->rows = count / columns;
-    return def->rows ? tp_cloth_grid(game->world, def, id) : TP_OK;
-}
-
-/* A fan of triangles around a hub, which has more edges than there are colours. */
-static tp_result worst_add_fan(worst_game *game, uint32_t count, tp_cloth_def *def, uint32_t *id)
-{
-    tp_vector vertices[WORST_FAN];
-    uint32_t indices[3u * WORST_FAN];
-    count = count < WORST_FAN ? count : WORST_FAN;
-    for (uint32_t i = 0; i < count; i++) {
-        tp_vector at = {0.1f * (float)(i & 7u), i ? 0.2f + 0.1f * (float)(i >> 3) : 0.0f, 0.0f};
-        vertices[i] = at;
-        indices[3u * i] = 0;
-        indices[3u * i + 1u] = i;
-        indices[3u * i + 2u] = i + 1u;
-    }
-    def->vertices = vertices;
-    def->vertex_count = count;
-    def->indices = indices + 3; /* the first is no triangle */
-    def->triangle_count = count > 2u ? count - 2u : 0u;
-    return count > 2u ? tp_cloth_mesh(game->world, def, id) : TP_OK;
-}
-
-/* Adds a sheet instead of the particles, and pins some of its nodes. */
-static void worst_add_cloth(worst_game *game, uint32_t count)
-{
-    const worst_scene *scene = game->scene;
-    tp_cloth_def def = tp_cloth_default();
-    uint32_t id = 0;
-    def.origin.x = worst_far(scene);
-    def.along.x = def.along.x + 0.001f * (float)scene->spread;
-    def.velocity = worst_vector(game, (float)scene->speed * 1e-3f);
-    def.stretch = scene->links ? 0.001f * (float)scene->links : 0.0f;
-    def.tether = scene->periodic ? 0.0f : 1.0f + 0.1f * (float)scene->skin;
-    if (def.tether > 10.0f) def.tether = 10.0f;
-    worst_note(game, scene->adaptive ? worst_add_fan(game, count, &def, &id)
-                                     : worst_add_grid(game, count, &def, &id));
-    for (uint32_t k = 0; k < 4u && k < tp_world_view(game->world).count; k++)
-        if (worst_random(game) & 1u) worst_note(game, tp_cloth_pin(game->world, id + k, true));
 }
 
 /* Removes all particles and adds new ones; emitters keep running. */
