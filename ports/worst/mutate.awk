@@ -35,19 +35,20 @@ function give_air()
     if (child[at["far"]] == 3) child[at["far"]] = chance(3)
 }
 
-# Most cloth is in 3D and near the origin, where nodes find each other, and half of it tears.
-function give_cloth(    f)
+# Most cloth is in 3D and near the origin, where nodes find each other. A sheet that may split is, and tears.
+function give_cloth(splits,    f)
 {
     for (f = at["tear"]; f <= at["sheet_more"]; f++) if (chance(3)) child[f] = drawn(f)
-    if (chance(8)) child[at["dimensions"]] = 3
+    if (splits || chance(8)) child[at["dimensions"]] = 3
     if (chance(4)) child[at["far"]] = 0
-    child[at["tear"]] = chance(2) ? 0 : 1 + chance(most[at["tear"]])
+    child[at["tear"]] = splits ? 1 + chance(most[at["tear"]]) : 0
+    if (splits) child[at["splits"]] = 1 + chance(most[at["splits"]])
     if (child[at["particles"]] < 16) child[at["particles"]] = 16 + chance(40)
 }
 
 # A child: a copy of a parent with some numbers drawn at random, changed slightly, or taken from another parent;
-# its solver becomes that one, unless it is 0.
-function child_of(parent, solver,    f, change, changes, value, line)
+# its solver becomes that one, unless it is 0. Cloth may split or not.
+function child_of(parent, solver, splits,    f, change, changes, value, line)
 {
     for (f = 1; f <= fields; f++) child[f] = parents && chance(10) ? number[parent, f] : drawn(f)
     if (parents && chance(10)) {
@@ -63,7 +64,7 @@ function child_of(parent, solver,    f, change, changes, value, line)
     }
     if (solver) child[at["solver"]] = solver
     if (child[at["solver"]] == vortices) give_air()
-    if (solver == cloth) give_cloth()
+    if (solver == cloth) give_cloth(splits)
     line = child[1]
     for (f = 2; f <= fields; f++) line = line " " child[f]
     return line
@@ -89,5 +90,5 @@ file == 2 && !/^#/ && NF >= 3 {
 END {
     solver[0] = solver[6] = cloth
     solver[2] = solver[4] = vortices
-    for (i = 0; i < 32; i++) print "child" i, child_of(1 + (parents ? chance(parents) : 0), solver[i % 8] + 0)
+    for (i = 0; i < 32; i++) print "child" i, child_of(1 + (parents ? chance(parents) : 0), solver[i % 8] + 0, i % 8 == 6)
 }
