@@ -55,9 +55,11 @@ void tpi_sweep_limit(const tp_world *world, uint32_t i, tpi_batch *batch)
 /* The heap may hold the farthest neighbours instead of the nearest: a particle barely above the
    limit has few to drop, and most candidates are nearer than all of them. Returns the size of such
    a heap: the largest possible number of dropped neighbours, and one more; the neighbour count may
-   be that of a longer radius. 0: the heap holds the nearest. */
+   be that of a longer radius. 0: the heap holds the nearest; so it does in a periodic box, whose
+   counts are of rounded images and may be less than what the heap is offered. */
 static uint32_t pairs_farthest_wanted(const tp_world *world, uint32_t i)
 {
+    if (world->constants.box.is_periodic) return 0;
     uint32_t most = world->constants.neighbours_max,
              wanted = tpi_neighbour_counts(world)[i] - most + 1u;
     return wanted <= most ? wanted : 0;

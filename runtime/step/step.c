@@ -276,16 +276,17 @@ bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs)
 uint32_t tp_lanes(void)
 {
 #if TIDEPOOL_DISPATCH && TPI_LANES < 16
+    /* what the wider passes are compiled for: base/pass.h */
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi") ||
+        !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt"))
+        return TPI_LANES;
 #if TP_LANES_MAX >= 16
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
         !tpi_stage_contracts_16())
         return 16;
 #endif
-    if (TPI_LANES < 8 && TP_LANES_MAX >= 8 && __builtin_cpu_supports("avx2") &&
-        __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-        __builtin_cpu_supports("popcnt"))
-        return 8;
+    if (TPI_LANES < 8 && TP_LANES_MAX >= 8) return 8;
 #endif
     return TPI_LANES;
 }

@@ -183,15 +183,53 @@ static void a_block_of_another_machine_has_the_width_of_this_one(void)
 static uint32_t lanes_of_machine(void)
 {
 #if TIDEPOOL_DISPATCH
-    if (TP_LANES_MAX >= 16 && __builtin_cpu_supports("avx512f") &&
+    const bool has_bits = __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                          __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("avx2");
+    if (TP_LANES_MAX >= 16 && has_bits && __builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl"))
         return 16;
-    if (TP_LANES_MAX >= 8 && TPI_LANES < 8 && __builtin_cpu_supports("avx2") &&
-        __builtin_cpu_supports("bmi2"))
-        return 8;
+    if (TP_LANES_MAX >= 8 && TPI_LANES < 8 && has_bits) return 8;
 #endif
     return TPI_LANES;
+}
+
+/* A crowded fluid in a periodic box: its counts are of images that are rounded far out, and the
+   limit of a particle does not follow from them. */
+static uint64_t lanes_of_crowd(float far, uint32_t seed, tp_budget budget)
+{
+    const float side = 2.13f;
+    tp_world_def def = tp_world_default(2);
+    tp_report report = {0};
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = 700;
+    def.sph.neighbours_max = 40;
+    def.periodic_axes = TP_AXIS_X | TP_AXIS_Y;
+    def.box_low = (tp_vector){far, 0.0f, 0.0f};
+    def.box_size = (tp_vector){side, side, 1.0f};
+    test_world made = test_world_make(&def);
+    for (uint32_t i = 0; i < def.particles_max; i++) {
+        tp_vector at = {far + 0.999f * side * test_random(&seed),
+                        0.999f * side * test_random(&seed), 0.0f};
+        CHECK_EQ(tp_particle_add(made.world, at, (tp_vector){0.0f, 0.0f, 0.0f}, 0, NULL), TP_OK);
+    }
+    budget.frames_max = 1;
+    while (report.frames < 1 && CHECK(tp_frame(made.world, &budget, &report) >= TP_OK)) continue;
+    CHECK(report.neighbours_dropped > 0);
+    uint64_t hash = tp_world_hash(made.world);
+    test_world_free(&made);
+    return hash;
+}
+
+static void a_crowd_in_a_box_far_out_has_the_same_bits_in_slices(void)
+{
+    for (uint32_t seed = 1; seed <= 4; seed++) {
+        const float far = seed & 1u ? 20000.0f : 1000.0f;
+        const uint64_t hash = lanes_of_crowd(far, seed, (tp_budget){.lanes_max = 8});
+        CHECK_EQ(lanes_of_crowd(far, seed, (tp_budget){.lanes_max = 8, .units = 100}), hash);
+        CHECK_EQ(lanes_of_crowd(far, seed, (tp_budget){.lanes_max = 4, .units = 1000}), hash);
+        CHECK_EQ(lanes_of_crowd(far, seed, (tp_budget){.lanes_max = 1}), hash);
+    }
 }
 
 static void the_width_is_told(void) { CHECK_EQ(tp_lanes(), lanes_of_machine()); }
@@ -200,6 +238,7 @@ static const test_case cases[] = {
     TEST_CASE(any_width_gives_the_same_bits_and_units),
     TEST_CASE(a_copy_goes_on_at_another_width),
     TEST_CASE(a_block_of_another_machine_has_the_width_of_this_one),
+    TEST_CASE(a_crowd_in_a_box_far_out_has_the_same_bits_in_slices),
     TEST_CASE(the_width_is_told),
 };
 TEST_SUITE(lanes, cases);
