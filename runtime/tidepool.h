@@ -918,7 +918,7 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
     ((uint32_t)(particles_max) * (120u + (dimensions)*4u) + 2048u)
 /* added with cloth.edge_max */
 #define TP_GRAZE_BYTES(particles_max, triangles_max) \
-    ((uint32_t)(particles_max)*648u + (uint32_t)(triangles_max)*12u + 64u)
+    ((uint32_t)(particles_max)*648u + (uint32_t)(triangles_max)*12u + 896u)
 /* added with cloth.triangles_max */
 #define TP_TRIANGLE_BYTES(triangles_max) ((uint32_t)(triangles_max)*12u + 16u)
 /* added with TP_CLOTH_EXPLICIT; with TP_CLOTH_IMPLICIT */

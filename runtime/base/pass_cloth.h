@@ -80,6 +80,7 @@
 #define implicit_term      TPI_PASS_NAME(implicit_term)
 #define implicit_total     TPI_PASS_NAME(implicit_total)
 #define implicit_turn      TPI_PASS_NAME(implicit_turn)
+#define near_turns         TPI_PASS_NAME(near_turns)
 #define swell_add          TPI_PASS_NAME(swell_add)
 #define swell_cells        TPI_PASS_NAME(swell_cells)
 #define swell_corners      TPI_PASS_NAME(swell_corners)

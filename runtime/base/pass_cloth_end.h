@@ -80,6 +80,7 @@
 #undef implicit_term
 #undef implicit_total
 #undef implicit_turn
+#undef near_turns
 #undef swell_add
 #undef swell_cells
 #undef swell_corners

@@ -498,6 +498,12 @@ static void a_damaged_fan_is_found(void)
                                             (tpi_graze_audit(scene->made.world, &offset), offset));
     begins[3] += 100000;
     CHECK(strcmp(tpi_cloth_audit(scene->made.world, &offset), "triangles of each node") == 0);
+    begins[3] -= 100000;
+    tpi_graze_enqueue(scene->made.world, 0, 25, 0.0f);
+    CHECK(strcmp(tpi_cloth_audit(scene->made.world, &offset),
+                 "a queue of pairs of nodes of sheets") == 0);
+    tpi_graze_empty(scene->made.world);
+    CHECK(tpi_cloth_audit(scene->made.world, &offset) == NULL);
     test_world_free(&scene->made);
 }
 

@@ -15,6 +15,8 @@
 #define GRAZE_REST 0.25f /* of the distance at rest, which what is in a sheet may come near */
 #define GRAZE_FAN  16u   /* triangles of a node that are seen */
 #define GRAZE_FREE 0.1f  /* thicknesses that a crossing edge moves in a sub-step */
+/* Units to make space in a full list, of which each pair is measured again. */
+#define GRAZE_SPACE 11u
 /* In the number of listed pairs of a node: it is at a crossing of this sub-step. */
 #define GRAZE_KNOT 0x80000000u
 
@@ -37,6 +39,12 @@ static tpi_graze_pair *graze_pairs(const tp_world *world, uint32_t i)
 {
     uint32_t *end = graze_counts(world) + world->def.particles_max;
     return (tpi_graze_pair *)(void *)end + (size_t)i * TPI_GRAZE_MAX;
+}
+
+/* Behind the pairs of the last node. */
+static tpi_graze_queue *graze_queue(const tp_world *world)
+{
+    return (tpi_graze_queue *)(void *)graze_pairs(world, world->def.particles_max);
 }
 
 const char *tpi_graze_check(const tp_world_def *def)
@@ -79,7 +87,8 @@ const char *tpi_graze_check_sheet(const tp_world *world, const tp_cloth_def *she
 uint64_t tpi_graze_bytes(const tp_world_def *def)
 {
     return ((uint64_t)def->particles_max * 2u + 1u + 3u * (uint64_t)def->cloth.triangles_max) * 4u +
-           (uint64_t)def->particles_max * TPI_GRAZE_MAX * sizeof(tpi_graze_pair);
+           (uint64_t)def->particles_max * TPI_GRAZE_MAX * sizeof(tpi_graze_pair) +
+           sizeof(tpi_graze_queue);
 }
 
 /* Of a triangle and of two edges across each other, the nearest points may be in the middle: the
@@ -109,10 +118,26 @@ void tpi_graze_fans(const tp_world *world)
     for (uint32_t k = 3u * head->triangles; k-- > 0;) corners[--begins[node[k]]] = k / 3u;
 }
 
+static bool graze_audit_queue(const tp_world *world)
+{
+    const tpi_graze_queue *queue = graze_queue(world);
+    const uint32_t nodes = tpi_cloth_head_of(world)->nodes;
+    bool is_good = queue->count <= TPI_GRAZE_QUEUE && queue->next <= queue->count;
+    for (uint32_t k = 0; is_good && k < queue->count; k++) {
+        const tpi_graze_found *found = queue->found + k;
+        is_good = found->node < nodes && found->other < nodes && found->square >= 0.0f &&
+                  tpi_cloth_nodes_of(world)[found->node].sheet != TPI_CLOTH_NO_SHEET &&
+                  tpi_cloth_nodes_of(world)[found->other].sheet != TPI_CLOTH_NO_SHEET;
+    }
+    return is_good;
+}
+
 const char *tpi_graze_audit(const tp_world *world, uint64_t *offset)
 {
     const tpi_cloth_head *head = tpi_cloth_head_of(world);
     const uint32_t *begins = graze_begins(world), *corners = graze_corners(world);
+    *offset = (uint64_t)((const char *)graze_queue(world) - (const char *)world);
+    if (!graze_audit_queue(world)) return TPI_TEXT("a queue of pairs of nodes of sheets");
     *offset = (uint64_t)((const char *)begins - (const char *)world);
     bool is_good = begins[0] == 0 && begins[head->nodes] == 3u * head->triangles;
     for (uint32_t i = 0; i < head->nodes; i++) is_good = is_good && begins[i] <= begins[i + 1u];
@@ -323,22 +348,27 @@ static bool graze_make_space(tp_world *world, uint32_t i, const tpi_graze_pair *
     return true;
 }
 
-static void graze_put(tp_world *world, uint32_t i, tpi_graze_pair pair)
+/* Returns the units. */
+static uint32_t graze_put(tp_world *world, uint32_t i, tpi_graze_pair pair)
 {
     tpi_graze_pair *pairs = graze_pairs(world, i);
-    uint32_t *count = graze_counts(world) + i;
+    uint32_t *count = graze_counts(world) + i, used = 1;
     pair.want = world->def.cloth.thickness;
     const float near = TPI_TOUCH_NEAR * pair.want,
                 left = tpi_max(tpi_cloth_touch_of(world)->left_squared, near * near);
-    if (graze_square_of(world, &pair) >= left) return;
+    if (graze_square_of(world, &pair) >= left) return used;
     pair.want = graze_want(world, &pair);
     const float square = graze_square_of(world, &pair);
-    if (square >= left) return;
+    if (square >= left) return used;
     world->step.ends_found++;
-    if (*count == TPI_GRAZE_MAX && !graze_make_space(world, i, &pair, square)) return;
+    if (*count == TPI_GRAZE_MAX) {
+        used += GRAZE_SPACE;
+        if (!graze_make_space(world, i, &pair, square)) return used;
+    }
     uint32_t at = (*count)++;
     for (; at > 0 && graze_is_before(&pair, pairs + at - 1u); at--) pairs[at] = pairs[at - 1u];
     pairs[at] = pair;
+    return used;
 }
 
 /* True if nodes a, b at a squared distance are nearer than c, d; of equal ones those with the lower
@@ -351,58 +381,60 @@ TPI_INLINE bool graze_is_nearer(float square, uint32_t a, uint32_t b, float othe
     return low != least ? low < least : tpi_max_u32(a, b) < tpi_max_u32(c, d);
 }
 
-/* A node and the triangles of which the other one is the nearest corner. The mean of the squared
+/* A node and a triangle of which the other one is the nearest corner. The mean of the squared
    distances of a point and three corners, by the weights of the nearest point, is that of the point
    and at most a third of the longest edge's: `square` is no larger. */
-static void graze_list_points(tp_world *world, const graze_fan *point, const graze_fan *fan,
-                              float square, float reach)
+static uint32_t graze_list_point(tp_world *world, const graze_fan *point, const graze_fan *fan,
+                                 uint32_t k, float square, float reach)
 {
     const uint32_t i = point->node, j = fan->node;
-    for (uint32_t k = 0; k < fan->triangles; k++) {
-        if (square >= reach + fan->longest[k] * (1.0f / 3.0f)) continue;
-        const uint32_t *node = graze_triangle(world, fan->triangle[k]);
-        bool is_nearest = node[0] != i && node[1] != i && node[2] != i;
-        for (uint32_t side = 0; side < 3 && is_nearest; side++)
-            if (node[side] != j)
-                is_nearest = graze_is_nearer(
-                    square, i, j, graze_apart(point->own, tpi_cloth_front_place(world, node[side])),
-                    i, node[side]);
-        if (is_nearest) graze_put(world, i, (tpi_graze_pair){{i, node[0], node[1], node[2]}, 0.0f});
-    }
+    if (square >= reach + fan->longest[k] * (1.0f / 3.0f)) return 0;
+    const uint32_t *node = graze_triangle(world, fan->triangle[k]);
+    bool is_nearest = node[0] != i && node[1] != i && node[2] != i;
+    for (uint32_t side = 0; side < 3 && is_nearest; side++)
+        if (node[side] != j)
+            is_nearest = graze_is_nearer(
+                square, i, j, graze_apart(point->own, tpi_cloth_front_place(world, node[side])), i,
+                node[side]);
+    if (!is_nearest) return 0;
+    return graze_put(world, i, (tpi_graze_pair){{i, node[0], node[1], node[2]}, 0.0f});
 }
 
-static void graze_put_edges(tp_world *world, uint32_t a, uint32_t p, uint32_t b, uint32_t q)
+static uint32_t graze_put_edges(tp_world *world, uint32_t a, uint32_t p, uint32_t b, uint32_t q)
 {
     const uint32_t i = tpi_min_u32(a, p), j = tpi_min_u32(b, q);
     tpi_graze_pair pair = {{i, tpi_max_u32(a, p), j, tpi_max_u32(b, q)}, 0.0f};
     if (j < i) pair = (tpi_graze_pair){{j, pair.node[3], i, pair.node[1]}, 0.0f};
     pair.node[0] |= TPI_GRAZE_EDGES;
-    graze_put(world, ((i ^ j) & 1u) == (i < j) ? i : j, pair);
+    return graze_put(world, ((i ^ j) & 1u) == (i < j) ? i : j, pair);
 }
 
-/* Edges of which these nodes are the nearest ends. The mean of the squared distances of two ends is
-   at most a quarter of the squares of both lengths more than that of the edges. */
-static void graze_list_edges(tp_world *world, const graze_fan *a, const graze_fan *b, float square,
-                             float reach)
+/* Edge k of a node and those of another one from *m on, of which these nodes are the nearest ends,
+   until the units are used up. The mean of the squared distances of two ends is at most a quarter
+   of the squares of both lengths more than that of the edges. Returns the units. */
+static uint32_t graze_list_edges(tp_world *world, const graze_fan *a, const graze_fan *b,
+                                 uint32_t k, uint32_t *m, const float near[2], uint32_t units)
 {
-    for (uint32_t k = 0; k < a->ends; k++) {
-        const uint32_t p = a->end[k];
-        const tp_vector other = tpi_cloth_front_place(world, p);
-        const float length = graze_apart(a->own, other);
-        if (p == b->node ||
-            !graze_is_nearer(square, a->node, b->node, graze_apart(other, b->own), p, b->node))
-            continue;
-        for (uint32_t m = 0; m < b->ends; m++) {
-            const uint32_t q = b->end[m];
-            const tp_vector end = tpi_cloth_front_place(world, q);
-            if (square >= reach + 0.25f * (length + graze_apart(b->own, end)) || q == a->node ||
-                q == p)
-                continue;
-            if (graze_is_nearer(square, a->node, b->node, graze_apart(a->own, end), a->node, q) &&
-                graze_is_nearer(square, a->node, b->node, graze_apart(other, end), p, q))
-                graze_put_edges(world, a->node, p, b->node, q);
-        }
+    const uint32_t p = a->end[k];
+    const float square = near[0];
+    const tp_vector other = tpi_cloth_front_place(world, p);
+    const float reach = near[1] + 0.25f * graze_apart(a->own, other);
+    uint32_t used = 0;
+    if (p == b->node ||
+        !graze_is_nearer(square, a->node, b->node, graze_apart(other, b->own), p, b->node)) {
+        *m = b->ends;
+        return used;
     }
+    used += (b->ends - *m + 7u) / 8u;
+    for (; *m < b->ends && used < units; ++*m) {
+        const uint32_t q = b->end[*m];
+        const tp_vector end = tpi_cloth_front_place(world, q);
+        if (square >= reach + 0.25f * graze_apart(b->own, end) || q == a->node || q == p) continue;
+        if (graze_is_nearer(square, a->node, b->node, graze_apart(a->own, end), a->node, q) &&
+            graze_is_nearer(square, a->node, b->node, graze_apart(other, end), p, q))
+            used += graze_put_edges(world, a->node, p, b->node, q);
+    }
+    return used;
 }
 
 /* m: a little more than how near two features may be of which the list has those that are virtually
@@ -420,33 +452,88 @@ static float graze_reach_of(const tp_world *world, uint32_t i, uint32_t j, float
     return 1.001f * (left + want);
 }
 
-static void graze_list_pair(tp_world *world, const graze_fan *a, uint32_t j, float left)
+/* Lists what meets at two nodes whose squared distance and reach are `near`, from item *at on: the
+   triangles of b for a, those of a for b, then pairs of edges. At least one item, then until the
+   units are used up. True at the end. */
+static bool graze_list_items(tp_world *world, const graze_fan *a, const graze_fan *b,
+                             const float near[2], uint32_t *at, uint32_t units, uint32_t *used)
 {
-    const float square = graze_apart(a->own, tpi_cloth_front_place(world, j)),
-                near = graze_reach_of(world, a->node, j, left), reach = near * near,
-                edge = TPI_GRAZE_STRETCH * world->def.cloth.edge_max;
-    graze_fan b;
-    if (near <= 0.0f || square >= reach + 0.25f * (a->most + edge * edge)) return;
-    graze_find(world, j, &b);
-    if (square >= reach + 0.25f * (a->most + b.most)) return;
-    graze_list_points(world, a, &b, square, reach);
-    graze_list_points(world, &b, a, square, reach);
-    graze_list_edges(world, a, &b, square, reach);
+    const uint32_t triangles = a->triangles + b->triangles, end = triangles + a->ends * b->ends;
+    while (*at < end) {
+        if (*at < b->triangles) {
+            *used += graze_list_point(world, a, b, *at, near[0], near[1]);
+            ++*at;
+        } else if (*at < triangles) {
+            *used += graze_list_point(world, b, a, *at - b->triangles, near[0], near[1]);
+            ++*at;
+        } else {
+            const uint32_t k = (*at - triangles) / b->ends;
+            uint32_t m = (*at - triangles) % b->ends;
+            *used += graze_list_edges(world, a, b, k, &m, near, units > *used ? units - *used : 1u);
+            *at = triangles + k * b->ends + m;
+        }
+        if (*used >= units) break;
+    }
+    return *at >= end;
 }
 
-void tpi_graze_list(tp_world *world, uint32_t i, const uint32_t *partners, uint32_t count)
+/* Units to find what meets at a node. */
+static uint32_t graze_find_units(const graze_fan *fan) { return 1u + fan->triangles / 2u; }
+
+/* A node and another one. False: the units are used up before the end. */
+static bool graze_list_pair(tp_world *world, const graze_fan *a, uint32_t j, uint32_t *at,
+                            uint32_t units, uint32_t *used)
 {
-    const float near = TPI_TOUCH_NEAR * world->def.cloth.thickness;
-    const uint32_t *order = tpi_words(world, world->arrays.order);
-    const tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
-    const uint32_t end = tpi_cloth_head_of(world)->nodes;
+    const float least = TPI_TOUCH_NEAR * world->def.cloth.thickness,
+                left = tpi_max(tpi_sqrt(tpi_cloth_touch_of(world)->left_squared), least),
+                square = graze_apart(a->own, tpi_cloth_front_place(world, j)),
+                near = graze_reach_of(world, a->node, j, left), reach = near * near,
+                edge = TPI_GRAZE_STRETCH * world->def.cloth.edge_max;
+    const float of[2] = {square, reach};
+    graze_fan b;
+    ++*used;
+    if (near <= 0.0f || square >= reach + 0.25f * (a->most + edge * edge)) return true;
+    graze_find(world, j, &b);
+    *used += graze_find_units(&b) + (a->triangles + b.triangles) / 4u;
+    if (square >= reach + 0.25f * (a->most + b.most)) return true;
+    return graze_list_items(world, a, &b, of, at, units, used);
+}
+
+void tpi_graze_enqueue(const tp_world *world, uint32_t node, uint32_t other, float square)
+{
+    tpi_graze_queue *queue = graze_queue(world);
+    TP_ASSERT(queue->count < TPI_GRAZE_QUEUE);
+    queue->found[queue->count++] = (tpi_graze_found){node, other, square};
+}
+
+void tpi_graze_empty(const tp_world *world)
+{
+    tpi_graze_queue *queue = graze_queue(world);
+    queue->count = queue->next = queue->at = 0;
+}
+
+bool tpi_graze_is_queued(const tp_world *world) { return graze_queue(world)->count > 0; }
+
+uint32_t tpi_graze_list(tp_world *world, uint32_t units)
+{
+    tpi_graze_queue *queue = graze_queue(world);
     graze_fan fan;
-    graze_find(world, i, &fan);
-    for (uint32_t k = 0; k < count; k++) {
-        const uint32_t j = TPI_ORDER_INDEX(order[partners[k]]);
-        const float left = tpi_max(tpi_sqrt(tpi_cloth_touch_of(world)->left_squared), near);
-        if (j < end && nodes[j].sheet != TPI_CLOTH_NO_SHEET) graze_list_pair(world, &fan, j, left);
+    uint32_t used = 0;
+    bool is_found = false;
+    while (queue->next < queue->count && used < units) {
+        const tpi_graze_found *found = queue->found + queue->next;
+        if (!is_found || fan.node != found->node) {
+            graze_find(world, found->node, &fan);
+            used += graze_find_units(&fan);
+            is_found = true;
+        }
+        if (!graze_list_pair(world, &fan, found->other, &queue->at, units, &used)) return used;
+        tpi_cloth_list_pair(world, found->node, found->other, found->square);
+        queue->next++;
+        queue->at = 0;
     }
+    if (queue->next == queue->count) tpi_graze_empty(world);
+    return used;
 }
 
 void tpi_graze_unlist(const tp_world *world, uint32_t begin, uint32_t end)
@@ -663,5 +750,6 @@ void tpi_graze_untangle(const tp_world *world, uint32_t i)
 #undef GRAZE_NEAR
 #undef GRAZE_REST
 #undef GRAZE_FAN
+#undef GRAZE_SPACE
 #undef GRAZE_FREE
 #undef GRAZE_KNOT

@@ -2,9 +2,8 @@
    runtime/solve/cloth/graze.h - contacts of cloth with cloth: points with triangles, and edges with
            edges.
    reads   triangles, front positions, kicked velocities      writes  kicked velocities, lists
-   memory  8 bytes per node, 12 per triangle, 20 per node and pair that it may list
-   cost    16 units per listed pair and 1 per node and sub-step; to list, GRAZE_UNITS per candidate
-           of the sweep
+   memory  8 bytes per node, 12 per triangle, 20 per node and pair that it may list, 780
+   cost    16 units per listed pair and 1 per node and sub-step; to list, see tpi_graze_list
    after   Bridson, Fedkiw and Anderson 2002: both kinds of pairs, impulses by the weights of the
            nearest points. Volino and Magnenat-Thalmann 2006: sheets that cross shorten the line of
            the crossing. Own: a pair is found by its two nearest nodes, so that the sweep for pairs
@@ -14,7 +13,7 @@
 #include "touch.h"
 
 #define TPI_GRAZE_MAX   32u /* pairs that a node lists */
-#define TPI_GRAZE_UNITS 16u /* of a candidate of the sweep */
+#define TPI_GRAZE_QUEUE 64u /* pairs of nodes */
 #define TPI_GRAZE_EACH  8u  /* units of a listed pair in a pass: crossings, contacts */
 /* Edges may be longer than at rest by this factor. */
 #define TPI_GRAZE_STRETCH 1.2f
@@ -26,6 +25,17 @@ typedef struct tpi_graze_pair {
 } tpi_graze_pair;
 
 #define TPI_GRAZE_EDGES 0x80000000u
+
+/* Nodes that the sweep has found near each other, and not listed yet: what meets at two nodes may be
+   little or much. A slice may end within a pair. */
+typedef struct tpi_graze_found {
+    uint32_t node, other;
+    float square; /* m^2 */
+} tpi_graze_found;
+typedef struct tpi_graze_queue {
+    uint32_t count, next, at; /* the next pair, and its next item: see graze_list_items */
+    tpi_graze_found found[TPI_GRAZE_QUEUE];
+} tpi_graze_queue;
 
 TPI_INLINE bool tpi_def_grazes(const tp_world_def *def)
 {
@@ -45,9 +55,15 @@ TPI_FUNC void tpi_graze_fans(const tp_world *world);
 TPI_FUNC const char *tpi_graze_audit(const tp_world *world, uint64_t *offset);
 /* Empties lists. */
 TPI_FUNC void tpi_graze_unlist(const tp_world *world, uint32_t begin, uint32_t end);
-/* Lists what has node i and one of these partners, by their numbers in the grid, as its nearest
-   nodes. */
-TPI_FUNC void tpi_graze_list(tp_world *world, uint32_t i, const uint32_t *partners, uint32_t count);
+/* Queues a pair of nodes of sheets; there must be space. O(1) */
+TPI_FUNC void tpi_graze_enqueue(const tp_world *world, uint32_t node, uint32_t other, float square);
+TPI_FUNC void tpi_graze_empty(const tp_world *world);
+TPI_FUNC bool tpi_graze_is_queued(const tp_world *world);
+/* Lists what has the nodes of a queued pair as its nearest ones, and these nodes, until the units
+   are used up: at least one item. Returns the units, which are those of the work: 1 per pair that
+   is tried, 12 where a list is full, 9 to find what meets at two nodes of 6 triangles each. At most
+   48 more than `units`. */
+TPI_FUNC uint32_t tpi_graze_list(tp_world *world, uint32_t units);
 /* Pairs that a node has listed. O(1) */
 TPI_FUNC uint32_t tpi_graze_count(const tp_world *world, uint32_t i);
 /* Nodes at a crossing have no contacts in the sub-step. */

@@ -19,6 +19,27 @@ static void near_meet(const tp_world *world, const void *context, uint32_t i,
 
 TPI_SWEEP_GRID(near_pairs, near_meet, .dimensions = tpi_dimensions(world))
 
+/* Units of a sweep after which the pairs that it queued are listed: a unit is a candidate. */
+#define NEAR_TURN (TPI_GRAZE_QUEUE - 8u)
+
+/* The sweep and the listing of what it queued by turns. Phase 2: the sweep has ended. */
+static uint32_t near_turns(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    uint32_t used = 0;
+    bool has_ended = false;
+    while (used < units && (tpi_graze_is_queued(world) || step->cursor.phase == 1)) {
+        if (tpi_graze_is_queued(world)) {
+            used += tpi_graze_list(world, units - used);
+            continue;
+        }
+        used += near_pairs(world, NULL, tpi_min_u32(units - used, NEAR_TURN), &world, &has_ended);
+        if (has_ended) step->cursor = (tpi_cursor){.phase = 2};
+    }
+    *done = step->cursor.phase == 2 && !tpi_graze_is_queued(world);
+    return used;
+}
+
 /* Phases: 0 empties the lists, 1 fills them, on one thread. The back set then begins anew. */
 uint32_t tpi_cloth_near(tp_world *world, uint32_t units, bool *done)
 {
@@ -33,11 +54,13 @@ uint32_t tpi_cloth_near(tp_world *world, uint32_t units, bool *done)
         if (step->cursor.i == end) step->cursor = (tpi_cursor){.phase = 1};
         return count;
     }
-    const uint32_t each = tpi_def_grazes(&world->def) ? TPI_GRAZE_UNITS : 1u;
-    uint32_t used = each * near_pairs(world, NULL, tpi_max_u32(units / each, 1u), &world, done);
+    uint32_t used = tpi_def_grazes(&world->def) ? near_turns(world, units, done)
+                                                : near_pairs(world, NULL, units, &world, done);
     if (!*done) return used;
     step->list_built = true;
     step->count = 0;
     tpi_cloth_keep(world);
     return used;
 }
+
+#undef NEAR_TURN

@@ -141,27 +141,34 @@ static void touch_list(tp_world *world, uint32_t i, uint32_t j, float square)
 }
 
 /* A pair that is no nearer than one that was left out would not let the lists hold longer. */
+void tpi_cloth_list_pair(tp_world *world, uint32_t own, uint32_t other, float square)
+{
+    const float near = TPI_TOUCH_NEAR * world->def.cloth.thickness,
+                beside = TPI_TOUCH_BESIDE * world->def.cloth.thickness;
+    const tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
+    if (square >= tpi_max(tpi_cloth_touch_of(world)->left_squared, near * near)) return;
+    if (touch_is_beside(&nodes[own], &nodes[other], beside * beside)) return;
+    if (((own ^ other) & 1u) == (own < other))
+        touch_list(world, own, other, square);
+    else
+        touch_list(world, other, own, square);
+}
+
 void tpi_cloth_list(tp_world *world, uint32_t i, const uint32_t *partners, const float *squares,
                     uint32_t count)
 {
-    const float near = TPI_TOUCH_NEAR * world->def.cloth.thickness;
-    const tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
     const uint32_t *order = tpi_words(world, world->arrays.order);
     const uint32_t end = tpi_cloth_head_of(world)->nodes, own = TPI_ORDER_INDEX(order[i]);
-    const float beside = TPI_TOUCH_BESIDE * world->def.cloth.thickness;
     const tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
+    const bool is_queued = tpi_def_grazes(&world->def);
     if (own >= end || nodes[own].sheet == TPI_CLOTH_NO_SHEET) return;
-    if (tpi_def_grazes(&world->def)) tpi_graze_list(world, own, partners, count);
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t other = TPI_ORDER_INDEX(order[partners[k]]);
-        if (squares[k] >= tpi_max(touch->left_squared, near * near)) continue;
-        if (other >= end || nodes[other].sheet == TPI_CLOTH_NO_SHEET ||
-            touch_is_beside(&nodes[own], &nodes[other], beside * beside))
-            continue;
-        if (((own ^ other) & 1u) == (own < other))
-            touch_list(world, own, other, squares[k]);
+        if (other >= end || nodes[other].sheet == TPI_CLOTH_NO_SHEET) continue;
+        if (is_queued)
+            tpi_graze_enqueue(world, own, other, squares[k]);
         else
-            touch_list(world, other, own, squares[k]);
+            tpi_cloth_list_pair(world, own, other, squares[k]);
     }
 }
 
@@ -173,6 +180,7 @@ void tpi_cloth_begin_lists(tp_world *world)
     reach = tpi_min(reach + TPI_TOUCH_NEAR * thickness, TPI_TOUCH_LISTED * thickness);
     touch->left_squared = world->step.radius_squared[0][0] = reach * reach;
     if (!tpi_def_grazes(&world->def)) return;
+    tpi_graze_empty(world);
     reach = tpi_graze_reach(&world->def, reach);
     world->step.radius_squared[0][0] = reach * reach;
 }

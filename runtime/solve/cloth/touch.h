@@ -89,7 +89,9 @@ TPI_FUNC const char *tpi_cloth_audit_touch(const tp_world *world, uint64_t *offs
 TPI_FUNC void tpi_cloth_begin_lists(tp_world *world);
 /* Empties the lists of nodes, and stores their positions. */
 TPI_FUNC void tpi_cloth_unlist(const tp_world *world, uint32_t begin, uint32_t end);
-/* Lists the pairs of a particle and its partners, by their numbers in the grid. */
+/* Lists two nodes of sheets, unless they are neighbours at rest. O(TPI_CLOTH_NEAR_MAX) */
+TPI_FUNC void tpi_cloth_list_pair(tp_world *world, uint32_t own, uint32_t other, float square);
+/* Lists or queues the pairs of a particle and its partners, by their numbers in the grid. */
 TPI_FUNC void tpi_cloth_list(tp_world *world, uint32_t i, const uint32_t *partners,
                              const float *squares, uint32_t count);
 /* Finds how far nodes may move until the lists, now complete, may lack a pair that counts. */
