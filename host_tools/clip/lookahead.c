@@ -95,9 +95,10 @@ void host_search_begin(host_search *search)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     (void)pthread_once(&once, fill_costs);
     search->costs = all_costs;
+    for (uint32_t k = 0; k < 16u; k++) search->gains[k] = (int32_t)tpi_ballistic_gain(k);
 }
 
-void host_search_tracks(host_search *search, uint32_t beams, host_track *tracks, uint32_t count)
+static void search_alike(host_search *search, uint32_t beams, host_track **tracks, uint32_t count)
 {
     uint32_t width = host_search_width();
 #if HOST_SEARCH_16
@@ -116,4 +117,20 @@ void host_search_tracks(host_search *search, uint32_t beams, host_track *tracks,
 #endif
     (void)width;
     host_search_lanes(search, beams, tracks, count);
+}
+
+void host_search_tracks(host_search *search, uint32_t beams, host_track *tracks, uint32_t count)
+{
+    host_track *alike[64];
+    for (uint32_t is_ballistic = 0; is_ballistic < 2u; is_ballistic++) {
+        uint32_t some = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            if ((tracks[k].predictor >= TPI_BALLISTIC) != is_ballistic) continue;
+            alike[some++] = &tracks[k];
+            if (some < sizeof alike / sizeof alike[0]) continue;
+            search_alike(search, beams, alike, some);
+            some = 0;
+        }
+        if (some) search_alike(search, beams, alike, some);
+    }
 }

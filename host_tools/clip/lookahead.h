@@ -21,6 +21,9 @@ typedef struct host_track {
     const int32_t *low, *high; /* allowed lattice coordinates of each frame */
     const int32_t *led; /* residuals of the leader, null without one; the first two are not used */
     uint32_t predictor, start;
+    uint32_t first;       /* of a ballistic predictor: the tile's frame of the first one here */
+    int32_t acceleration; /* as in tpi_tile_component */
+    uint32_t drag;
     int32_t *residuals; /* first coordinate, first velocity, residuals; null: the cost is enough */
     uint32_t stride;    /* distance of two residuals */
     uint32_t cost;      /* result: of the residuals, in sixteenths of a bit */
@@ -38,6 +41,7 @@ typedef struct host_track {
 
 typedef struct host_search {
     const uint32_t *costs; /* host_cost_word of each table, state and residual */
+    int32_t gains[16];     /* tpi_ballistic_gains, as vectors read them */
     /* the tracks of a batch, lane by lane: bounds and leaders, then of each candidate the residual
        and the beam before */
     int32_t low[TPI_TILE_FRAMES_MAX * HOST_LANES_MAX], size[TPI_TILE_FRAMES_MAX * HOST_LANES_MAX],
@@ -75,10 +79,11 @@ void host_search_tracks(host_search *search, uint32_t beams, host_track *tracks,
 /* Numbers in the vectors of the search on this machine. */
 uint32_t host_search_width(void);
 
-/* host_search_tracks with the vectors of the compiler's flags, of 8 and of 16 numbers. */
-void host_search_lanes(host_search *search, uint32_t beams, host_track *tracks, uint32_t count);
-void host_search_lanes_8(host_search *search, uint32_t beams, host_track *tracks, uint32_t count);
-void host_search_lanes_16(host_search *search, uint32_t beams, host_track *tracks, uint32_t count);
+/* host_search_tracks with the vectors of the compiler's flags, of 8 and of 16 numbers; the tracks
+   have either ballistic predictors or others. */
+void host_search_lanes(host_search *search, uint32_t beams, host_track **tracks, uint32_t count);
+void host_search_lanes_8(host_search *search, uint32_t beams, host_track **tracks, uint32_t count);
+void host_search_lanes_16(host_search *search, uint32_t beams, host_track **tracks, uint32_t count);
 /* The lattice coordinates of host_search_coordinates. False: it may find some nevertheless. */
 bool host_coordinates_lanes(const float *values, uint32_t frames, float origin, float step,
                             double bound, int32_t *low, int32_t *high);

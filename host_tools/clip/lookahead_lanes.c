@@ -18,11 +18,12 @@ typedef struct beam_lanes {
 _Static_assert(TPI_CODEC_STATES *HOST_NEAR_ROW <= 1u << STATE_BITS, "a state has to fit");
 
 /* A rank and the index of a candidate in one word. */
-#define INDEX_BITS     7u /* of HOST_CANDIDATES */
-#define CANDIDATES_MAX HOST_CANDIDATES
-#define RANK_NONE      (INT32_MAX >> INDEX_BITS) /* rank of an unused beam */
-#define WORD_NONE      INT32_MAX
-#define RANKS_APART    120 /* beams with a rank this much above the best one are dropped */
+#define INDEX_BITS      7u /* of HOST_CANDIDATES */
+#define CANDIDATES_MAX  HOST_CANDIDATES
+#define RANK_NONE       (INT32_MAX >> INDEX_BITS) /* rank of an unused beam */
+#define WORD_NONE       INT32_MAX
+#define RANKS_APART     120 /* beams with a rank this much above the best one are dropped */
+#define BALLISTIC_APART 100 /* the same with ballistic predictors, whose residuals are rare */
 
 /* Beams are extrapolated SOON and LATER frames ahead without residuals. If the result is outside
    the bound, TURN_RANK (sixteenths of a bit) is added to the rank, because such a beam will need a
@@ -46,14 +47,19 @@ typedef struct turn_lanes {
 
 typedef struct lanes_search {
     host_search *search;
-    host_track *tracks;
-    uint32_t count, beams;     /* tracks of the batch, beam width */
+    host_track **tracks;
+    uint32_t count, beams; /* tracks of the batch, beam width */
+    bool is_ballistic, has_drag;
+    int32_t apart;             /* of ranks */
     uint32_t shortest, frames; /* of the shortest and the longest track */
     bool has_leaders, accelerates;
     tpi_lane_ints frames_of; /* of each track */
     /* the predictor */
     tpi_lane_ints velocity_gain, acceleration_gain, clamp;
     tpi_lane_mask is_moving;
+    /* of ballistic predictors: tpi_ballistic in this frame, and what it follows from */
+    tpi_lane_ints gained, drag, stopped, begun, constant, first, start;
+    tpi_lane_mask teleports;
     /* of this frame */
     tpi_lane_ints low, size, led;
     span_lanes soon, later;
@@ -202,14 +208,105 @@ static span_lanes span_ahead(const lanes_search *lanes, uint32_t f, uint32_t ahe
     return span;
 }
 
-TPI_INLINE turn_lanes find_turns(const span_lanes *span, const beam_lanes *beam, uint32_t ahead)
+/* Displacement of a beam some frames ahead. */
+TPI_INLINE tpi_lane_ints lanes_ahead(const beam_lanes *beam, uint32_t ahead)
 {
     tpi_lane_ints velocity = lanes_times(beam->velocity, tpi_lane_ints_of((int32_t)ahead)),
                   gained = lanes_times(beam->acceleration,
-                                       tpi_lane_ints_of((int32_t)(ahead * ahead / 2u))),
-                  moved =
-                      tpi_lane_ints_add(tpi_lane_ints_add(velocity, gained), tpi_lane_ints_of(8)),
-                  over = lanes_minus(tpi_lane_ints_add(beam->position, moved >> 4), span->low);
+                                       tpi_lane_ints_of((int32_t)(ahead * ahead / 2u)));
+    return tpi_lane_ints_add(tpi_lane_ints_add(velocity, gained), tpi_lane_ints_of(8)) >> 4;
+}
+
+/* ---- ballistic predictors: the words of a beam are those of tpi_track */
+
+/* Velocity that is gained in a frame: of the acceleration and by drag. */
+TPI_INLINE tpi_lane_ints lanes_gained(const lanes_search *lanes, tpi_lane_ints velocity)
+{
+    if (!lanes->has_drag) return lanes->gained;
+    tpi_lane_ints lost = lanes_times(velocity, lanes->drag);
+    return lanes_minus(lanes->gained, tpi_lane_ints_add(lost, tpi_lane_ints_of(32768)) >> 16);
+}
+
+TPI_INLINE tpi_lane_ints lanes_since(tpi_lane_ints acceleration)
+{
+    return acceleration >> 8 & tpi_lane_ints_of(15);
+}
+
+TPI_INLINE tpi_lane_mask lanes_rest(tpi_lane_ints acceleration)
+{
+    return tpi_lane_ints_equal(lanes_since(acceleration), tpi_lane_ints_of(0));
+}
+
+TPI_INLINE tpi_lane_ints ballistic_ahead(const lanes_search *lanes, const beam_lanes *beam,
+                                         uint32_t ahead)
+{
+    tpi_lane_ints zero = tpi_lane_ints_of(0), fraction = beam->acceleration & tpi_lane_ints_of(255),
+                  gained = lanes_select(lanes_rest(beam->acceleration), zero,
+                                        lanes_gained(lanes, beam->velocity)),
+                  velocity = lanes_times(beam->velocity, tpi_lane_ints_of((int32_t)ahead));
+    gained = lanes_times(gained, tpi_lane_ints_of((int32_t)(ahead * (ahead + 1u) / 2u)));
+    return tpi_lane_ints_add(tpi_lane_ints_add(velocity, gained), fraction) >> 8;
+}
+
+/* The beam's velocity in this frame, before its residual. */
+TPI_INLINE tpi_lane_ints ballistic_velocity(const lanes_search *lanes, const beam_lanes *beam)
+{
+    tpi_lane_ints velocity = tpi_lane_ints_add(beam->velocity, lanes_gained(lanes, beam->velocity));
+    return lanes_select(lanes_rest(beam->acceleration), tpi_lane_ints_of(0), velocity);
+}
+
+TPI_INLINE tpi_lane_mask lanes_shock(tpi_lane_ints residual)
+{
+    return tpi_lanes_or(tpi_lane_ints_less(tpi_lane_ints_of(2), residual),
+                        tpi_lane_ints_less(residual, tpi_lane_ints_of(-2)));
+}
+
+/* tpi_ballistic_calms: the state after a residual. */
+TPI_INLINE tpi_lane_ints ballistic_state(const lanes_search *lanes, const beam_lanes *beam,
+                                         tpi_lane_ints residual, tpi_lane_ints state)
+{
+    const tpi_lane_ints most = tpi_lane_ints_of((int32_t)TPI_BALLISTIC_TOLD - 1);
+    tpi_lane_mask calms =
+        tpi_lanes_or(tpi_lanes_and(tpi_lane_ints_equal(residual, tpi_lane_ints_of(0)),
+                                   tpi_lane_ints_less(most, beam->acceleration)),
+                     tpi_lanes_and(lanes->teleports, lanes_shock(residual)));
+    return lanes_select(calms, lanes->start, state);
+}
+
+/* tpi_ballistic_move: sets the motion of `next`, whose position is set. */
+TPI_INLINE void ballistic_move(const lanes_search *lanes, const beam_lanes *beam,
+                               tpi_lane_ints residual, beam_lanes *next)
+{
+    const tpi_lane_ints zero = tpi_lane_ints_of(0), one = tpi_lane_ints_of(1);
+    tpi_lane_ints velocity = ballistic_velocity(lanes, beam),
+                  since = lanes_since(beam->acceleration),
+                  fraction =
+                      tpi_lane_ints_add(velocity, beam->acceleration) & tpi_lane_ints_of(255);
+    tpi_lane_mask is_zero = tpi_lane_ints_equal(residual, zero), is_shock = lanes_shock(residual),
+                  jumps = tpi_lanes_and(tpi_lanes_and(is_shock, lanes->teleports),
+                                        tpi_lane_ints_less(one, since)),
+                  stops = tpi_lanes_and(tpi_lanes_not(is_zero),
+                                        tpi_lane_ints_equal(next->position, beam->position)),
+                  counts = tpi_lanes_and(tpi_lane_ints_less(zero, since),
+                                         tpi_lane_ints_less(since, tpi_lane_ints_of(15)));
+    tpi_lane_ints gain = lanes_select(is_shock, tpi_lane_ints_of(256),
+                                      tpi_lane_ints_gather(lanes->search->gains, since)),
+                  later = lanes_select(counts, tpi_lane_ints_add(since, one), since),
+                  told = lanes_select(is_zero, zero, tpi_lane_ints_of((int32_t)TPI_BALLISTIC_TOLD));
+    later = lanes_select(jumps, since >> 1, lanes_select(is_zero, later, one));
+    velocity = tpi_lane_ints_add(velocity, lanes_select(jumps, zero, lanes_times(gain, residual)));
+    next->velocity = lanes_select(stops, zero, velocity);
+    next->acceleration =
+        lanes_select(stops, lanes->stopped, lanes_shifted(later, 8) | fraction | told);
+}
+
+/* ---- turns */
+
+TPI_INLINE turn_lanes find_turns(const lanes_search *lanes, bool flies, const span_lanes *span,
+                                 const beam_lanes *beam, uint32_t ahead)
+{
+    tpi_lane_ints moved = flies ? ballistic_ahead(lanes, beam, ahead) : lanes_ahead(beam, ahead),
+                  over = lanes_minus(tpi_lane_ints_add(beam->position, moved), span->low);
     return (turn_lanes){
         tpi_lanes_and(span->is_there, tpi_lane_ints_less(over, tpi_lane_ints_of(0))),
         tpi_lanes_and(span->is_there, tpi_lane_ints_less(span->size, over))};
@@ -219,11 +316,15 @@ TPI_INLINE turn_lanes find_turns(const span_lanes *span, const beam_lanes *beam,
 
 /* A number of a beam's motion and state. Two beams with the same number continue alike, so that
    only the better one is kept. Different beams rarely have the same one; then a beam is lost. */
-TPI_INLINE tpi_lane_ints motion_of(const beam_lanes *beam, tpi_lane_ints state)
+TPI_INLINE tpi_lane_ints motion_of(bool flies, const beam_lanes *beam, tpi_lane_ints state)
 {
     const tpi_lane_ints resting = tpi_lane_ints_of((int32_t)(RESTING_STATES * HOST_NEAR_ROW));
     tpi_lane_ints alike =
         lanes_select(tpi_lane_ints_less(state, resting), tpi_lane_ints_of(0), state);
+    if (flies)
+        return beam->position ^ lanes_shifted(beam->velocity, 5) ^
+               lanes_shifted(beam->acceleration, 20) ^ lanes_shifted(alike, 17) ^
+               lanes_shifted(alike, 3);
     return beam->position ^ lanes_shifted(beam->velocity, 7) ^
            lanes_shifted(beam->acceleration, 17) ^ lanes_shifted(alike, 19) ^
            lanes_shifted(alike, 3);
@@ -254,17 +355,18 @@ TPI_INLINE void list_word(lanes_search *lanes, tpi_lane_ints word, tpi_lane_ints
 TPI_INLINE tpi_lane_ints rank_limit(const lanes_search *lanes)
 {
     return lanes_min(lanes->word[lanes->beams - 1u] >> INDEX_BITS,
-                     (lanes->word[0] >> INDEX_BITS) + tpi_lane_ints_of(RANKS_APART));
+                     (lanes->word[0] >> INDEX_BITS) + tpi_lane_ints_of(lanes->apart));
 }
 
 /* Ranks the next candidate by cost and lookahead, and lists it in the lanes of the mask where it is
    good enough. Returns the directions in which it must turn. */
-TPI_INLINE turn_lanes offer_beam(lanes_search *lanes, tpi_lane_ints cost, tpi_lane_ints state,
-                                 tpi_lane_ints residual, uint32_t from, tpi_lane_mask mask)
+TPI_INLINE turn_lanes offer_beam(lanes_search *lanes, bool flies, tpi_lane_ints cost,
+                                 tpi_lane_ints state, tpi_lane_ints residual, uint32_t from,
+                                 tpi_lane_mask mask)
 {
     beam_lanes *beam = &lanes->offer[lanes->offered];
-    turn_lanes soon = find_turns(&lanes->soon, beam, SOON),
-               later = find_turns(&lanes->later, beam, LATER);
+    turn_lanes soon = find_turns(lanes, flies, &lanes->soon, beam, SOON),
+               later = find_turns(lanes, flies, &lanes->later, beam, LATER);
     tpi_lane_ints rank = cost + lanes_where(tpi_lanes_or(soon.up, soon.down), TURN_RANK) +
                          lanes_where(tpi_lanes_or(later.up, later.down), TURN_RANK);
     tpi_lane_mask is_good = tpi_lanes_and(mask, tpi_lane_ints_less(rank, rank_limit(lanes)));
@@ -272,7 +374,7 @@ TPI_INLINE turn_lanes offer_beam(lanes_search *lanes, tpi_lane_ints cost, tpi_la
         tpi_lane_ints word =
             lanes_shifted(rank, INDEX_BITS) | tpi_lane_ints_of((int32_t)lanes->offered);
         list_word(lanes, lanes_select(is_good, word, tpi_lane_ints_of(WORD_NONE)),
-                  motion_of(beam, state));
+                  motion_of(flies, beam, state));
         beam->coder = lanes_shifted(cost, STATE_BITS) | state;
         tpi_lane_ints_store(lanes->residual + lanes->offered * TPI_LANES, residual);
         tpi_lane_ints_store(lanes->from + lanes->offered * TPI_LANES,
@@ -285,7 +387,7 @@ TPI_INLINE turn_lanes offer_beam(lanes_search *lanes, tpi_lane_ints cost, tpi_la
 
 /* Extends beam k, whose prediction is `from`, by a residual in the lanes of the mask. Returns the
    directions in which the new beam must turn; none if it costs too much. */
-TPI_INLINE turn_lanes extend_beam(lanes_search *lanes, uint32_t k, tpi_lane_ints from,
+TPI_INLINE turn_lanes extend_beam(lanes_search *lanes, bool flies, uint32_t k, tpi_lane_ints from,
                                   tpi_lane_ints residual, tpi_lane_mask mask)
 {
     const beam_lanes *beam = &lanes->beam[k];
@@ -298,34 +400,66 @@ TPI_INLINE turn_lanes extend_beam(lanes_search *lanes, uint32_t k, tpi_lane_ints
     tpi_lane_ints all = tpi_lane_ints_add(residual, lanes->led), zero = tpi_lane_ints_of(0),
                   clamped = lanes_max(lanes_min(all, lanes->clamp), zero - lanes->clamp);
     next->position = tpi_lane_ints_add(from, residual);
+    if (flies) {
+        ballistic_move(lanes, beam, all, next);
+        state = ballistic_state(lanes, beam, all, state);
+        return offer_beam(lanes, flies, cost, state, all, k, mask);
+    }
     next->velocity = tpi_lane_ints_add(tpi_lane_ints_add(beam->velocity, beam->acceleration),
                                        lanes_times(lanes->velocity_gain, all));
     next->acceleration =
         tpi_lane_ints_add(beam->acceleration, lanes_times(lanes->acceleration_gain, clamped));
-    return offer_beam(lanes, cost, state, all, k, mask);
+    return offer_beam(lanes, flies, cost, state, all, k, mask);
+}
+
+/* Displacement that the beam's predictor adds in a frame. */
+TPI_INLINE tpi_lane_ints lanes_predict(const lanes_search *lanes, bool flies,
+                                       const beam_lanes *beam)
+{
+    if (flies)
+        return tpi_lane_ints_add(ballistic_velocity(lanes, beam),
+                                 beam->acceleration & tpi_lane_ints_of(255)) >>
+               8;
+    return tpi_lane_ints_add(tpi_lane_ints_add(beam->velocity, beam->acceleration >> 1),
+                             tpi_lane_ints_of(8)) >>
+           4;
+}
+
+/* Extends a moving beam to where it was, if that is within the bound and not offered yet: it
+   stops. */
+TPI_INLINE void stop_beam(lanes_search *lanes, uint32_t k, tpi_lane_ints from, tpi_lane_ints near,
+                          tpi_lane_mask mask)
+{
+    const beam_lanes *beam = &lanes->beam[k];
+    tpi_lane_ints residual = lanes_minus(beam->position, from),
+                  over = lanes_minus(beam->position, lanes->low);
+    tpi_lane_mask is_out = tpi_lanes_or(tpi_lane_ints_less(over, tpi_lane_ints_of(0)),
+                                        tpi_lane_ints_less(lanes->size, over));
+    is_out = tpi_lanes_or(is_out, tpi_lane_ints_equal(residual, near));
+    mask = tpi_lanes_and(mask, tpi_lanes_not(is_out));
+    if (tpi_lanes_any(mask)) (void)extend_beam(lanes, true, k, from, residual, mask);
 }
 
 /* Extends a beam to the predicted coordinate, or the nearest one within the bound, and to the
    neighbours of that in the directions in which it must turn. */
-TPI_INLINE void search_beam(lanes_search *lanes, uint32_t k, tpi_lane_mask mask)
+TPI_INLINE void search_beam(lanes_search *lanes, bool flies, uint32_t k, tpi_lane_mask mask)
 {
     const beam_lanes *beam = &lanes->beam[k];
     const tpi_lane_ints zero = tpi_lane_ints_of(0), one = tpi_lane_ints_of(1);
-    tpi_lane_ints velocity =
-                      tpi_lane_ints_add(tpi_lane_ints_add(beam->velocity, beam->acceleration >> 1),
-                                        tpi_lane_ints_of(8)),
-                  from = tpi_lane_ints_add(tpi_lane_ints_add(beam->position, velocity >> 4),
-                                           lanes->led),
+    tpi_lane_ints moved = lanes_predict(lanes, flies, beam),
+                  from = tpi_lane_ints_add(tpi_lane_ints_add(beam->position, moved), lanes->led),
                   low = lanes_minus(lanes->low, from), high = tpi_lane_ints_add(low, lanes->size),
                   near = lanes_min(lanes_max(zero, low), high);
-    turn_lanes turn = extend_beam(lanes, k, from, near, mask);
+    turn_lanes turn = extend_beam(lanes, flies, k, from, near, mask);
     tpi_lane_mask is_off = tpi_lanes_not(tpi_lane_ints_equal(near, zero)),
                   down =
                       tpi_lanes_and(tpi_lanes_or(turn.down, is_off), tpi_lane_ints_less(low, near)),
                   up = tpi_lanes_and(tpi_lanes_or(turn.up, is_off), tpi_lane_ints_less(near, high));
     down = tpi_lanes_and(down, mask), up = tpi_lanes_and(up, mask);
-    if (tpi_lanes_any(down)) (void)extend_beam(lanes, k, from, lanes_minus(near, one), down);
-    if (tpi_lanes_any(up)) (void)extend_beam(lanes, k, from, tpi_lane_ints_add(near, one), up);
+    if (tpi_lanes_any(down)) (void)extend_beam(lanes, flies, k, from, lanes_minus(near, one), down);
+    if (tpi_lanes_any(up))
+        (void)extend_beam(lanes, flies, k, from, tpi_lane_ints_add(near, one), up);
+    if (flies) stop_beam(lanes, k, from, near, mask);
 }
 
 /* ---- frames ---- */
@@ -333,6 +467,12 @@ TPI_INLINE void search_beam(lanes_search *lanes, uint32_t k, tpi_lane_mask mask)
 static void frame_begin(lanes_search *lanes, uint32_t f)
 {
     const host_search *search = lanes->search;
+    if (lanes->is_ballistic) {
+        tpi_lane_ints at = tpi_lane_ints_add(lanes->first, tpi_lane_ints_of((int32_t)f)),
+                      before = lanes_times(lanes->constant, at),
+                      after = tpi_lane_ints_add(before, lanes->constant);
+        lanes->gained = lanes_minus(after >> 8, before >> 8);
+    }
     lanes->low = tpi_lane_ints_load(search->low + f * TPI_LANES);
     lanes->size = tpi_lane_ints_load(search->size + f * TPI_LANES);
     lanes->led = tpi_lane_ints_load(search->led + f * TPI_LANES);
@@ -392,7 +532,7 @@ static void search_first(lanes_search *lanes, const tpi_lane_ints start)
 }
 
 /* Extends one first coordinate to all coordinates of the second frame. */
-static void search_second(lanes_search *lanes, uint32_t k, tpi_lane_mask mask)
+static void search_second(lanes_search *lanes, bool flies, uint32_t k, tpi_lane_mask mask)
 {
     const beam_lanes *beam = &lanes->beam[k];
     for (int32_t above = 0; lanes->offered < CANDIDATES_MAX; above++) {
@@ -406,7 +546,13 @@ static void search_second(lanes_search *lanes, uint32_t k, tpi_lane_mask mask)
         next->position = position;
         next->velocity = lanes_select(lanes->is_moving, sixteenths, zero);
         next->acceleration = zero;
-        (void)offer_beam(lanes, velocity_costs(velocity),
+        if (flies) {
+            next->velocity = lanes_shifted(velocity, 8);
+            next->acceleration =
+                lanes_select(tpi_lane_ints_equal(velocity, zero), lanes->begun,
+                             tpi_lane_ints_of((int32_t)(TPI_BALLISTIC_SINCE | TPI_BALLISTIC_HALF)));
+        }
+        (void)offer_beam(lanes, flies, velocity_costs(velocity),
                          beam->coder & tpi_lane_ints_of(STATE_MASK), velocity, k, is_in);
     }
 }
@@ -420,7 +566,7 @@ TPI_INLINE uint32_t cost_of(const lanes_search *lanes, uint32_t beam, uint32_t l
 static void track_end(const lanes_search *lanes, uint32_t lane)
 {
     const host_search *search = lanes->search;
-    host_track *track = &lanes->tracks[lane];
+    host_track *track = lanes->tracks[lane];
     uint32_t best = 0;
     for (uint32_t k = 1; k < lanes->beams; k++)
         if (TPI_LANE(lanes->rank[k], lane) != RANK_NONE &&
@@ -439,7 +585,7 @@ TPI_INLINE void tracks_end(const lanes_search *lanes, uint32_t f)
 {
     if (f + 1u < lanes->shortest) return;
     for (uint32_t k = 0; k < lanes->count; k++)
-        if (lanes->tracks[k].frames == f + 1u) track_end(lanes, k);
+        if (lanes->tracks[k]->frames == f + 1u) track_end(lanes, k);
 }
 
 /* ---- a batch ---- */
@@ -448,7 +594,7 @@ TPI_INLINE void tracks_end(const lanes_search *lanes, uint32_t f)
 static void copy_track(lanes_search *lanes, uint32_t lane)
 {
     host_search *search = lanes->search;
-    const host_track *track = &lanes->tracks[tpi_min_u32(lane, lanes->count - 1u)];
+    const host_track *track = lanes->tracks[tpi_min_u32(lane, lanes->count - 1u)];
     for (uint32_t f = 0; f < lanes->frames; f++) {
         uint32_t of = tpi_min_u32(f, track->frames - 1u), at = f * TPI_LANES + lane;
         search->low[at] = track->low[of];
@@ -457,19 +603,40 @@ static void copy_track(lanes_search *lanes, uint32_t lane)
     }
 }
 
+static void batch_ballistic(lanes_search *lanes)
+{
+    int32_t is[5][TPI_LANES];
+    lanes->is_ballistic = lanes->tracks[0]->predictor >= TPI_BALLISTIC;
+    lanes->has_drag = false;
+    lanes->apart = lanes->is_ballistic ? BALLISTIC_APART : RANKS_APART;
+    if (!lanes->is_ballistic) return;
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        const host_track *track = lanes->tracks[tpi_min_u32(k, lanes->count - 1u)];
+        lanes->has_drag |= track->drag != 0;
+        is[0][k] = track->acceleration, is[1][k] = (int32_t)track->drag;
+        is[2][k] = track->predictor == TPI_TELEPORTING, is[4][k] = (int32_t)track->first;
+        is[3][k] = (int32_t)((track->acceleration ? 0 : TPI_BALLISTIC_SINCE) | TPI_BALLISTIC_HALF);
+    }
+    lanes->constant = tpi_lane_ints_load(is[0]), lanes->drag = tpi_lane_ints_load(is[1]);
+    lanes->teleports = tpi_lane_ints_equal(tpi_lane_ints_load(is[2]), tpi_lane_ints_of(1));
+    lanes->begun = tpi_lane_ints_load(is[3]), lanes->first = tpi_lane_ints_load(is[4]);
+    lanes->stopped = lanes->begun | tpi_lane_ints_of((int32_t)TPI_BALLISTIC_TOLD);
+}
+
 static tpi_lane_ints batch_begin(lanes_search *lanes)
 {
     int32_t is[6][TPI_LANES];
+    batch_ballistic(lanes);
     lanes->shortest = UINT32_MAX, lanes->frames = 0;
-    lanes->has_leaders = lanes->accelerates = false;
+    lanes->has_leaders = false, lanes->accelerates = lanes->is_ballistic;
     for (uint32_t k = 0; k < lanes->count; k++) {
-        lanes->frames = tpi_max_u32(lanes->frames, lanes->tracks[k].frames);
-        lanes->shortest = tpi_min_u32(lanes->shortest, lanes->tracks[k].frames);
-        lanes->has_leaders |= lanes->tracks[k].led != NULL;
+        lanes->frames = tpi_max_u32(lanes->frames, lanes->tracks[k]->frames);
+        lanes->shortest = tpi_min_u32(lanes->shortest, lanes->tracks[k]->frames);
+        lanes->has_leaders |= lanes->tracks[k]->led != NULL;
     }
     for (uint32_t k = 0; k < TPI_LANES; k++) {
-        const host_track *track = &lanes->tracks[tpi_min_u32(k, lanes->count - 1u)];
-        const tpi_predictor *how = &tpi_predictors[track->predictor];
+        const host_track *track = lanes->tracks[tpi_min_u32(k, lanes->count - 1u)];
+        const tpi_predictor *how = &tpi_predictors[lanes->is_ballistic ? 0u : track->predictor];
         copy_track(lanes, k);
         lanes->accelerates |= how->acceleration_gain != 0;
         is[0][k] = how->velocity_gain, is[1][k] = how->acceleration_gain, is[2][k] = how->clamp;
@@ -481,30 +648,39 @@ static tpi_lane_ints batch_begin(lanes_search *lanes)
     lanes->clamp = tpi_lane_ints_load(is[2]);
     lanes->is_moving = tpi_lane_ints_equal(tpi_lane_ints_load(is[3]), tpi_lane_ints_of(1));
     lanes->frames_of = tpi_lane_ints_load(is[4]);
-    return tpi_lane_ints_load(is[5]);
+    return lanes->start = tpi_lane_ints_load(is[5]);
 }
 
-static void search_batch(lanes_search *lanes)
+/* All frames but the first. `flies`: the predictors are ballistic. Compiled for each value. */
+TPI_INLINE void search_frames(lanes_search *lanes, bool flies)
 {
-    search_first(lanes, batch_begin(lanes));
-    tracks_end(lanes, 0);
     for (uint32_t f = 1; f < lanes->frames; f++) {
-        tpi_lane_ints most = lanes->rank[0] + tpi_lane_ints_of(RANKS_APART);
+        tpi_lane_ints most = lanes->rank[0] + tpi_lane_ints_of(lanes->apart);
         frame_begin(lanes, f);
         for (uint32_t k = 0; k < lanes->beams; k++) {
             tpi_lane_mask mask = tpi_lane_ints_less(lanes->rank[k], most);
             if (!tpi_lanes_any(mask)) break;
             if (f == 1u)
-                search_second(lanes, k, mask);
+                search_second(lanes, flies, k, mask);
             else
-                search_beam(lanes, k, mask);
+                search_beam(lanes, flies, k, mask);
         }
         frame_end(lanes, f);
         tracks_end(lanes, f);
     }
 }
 
-void host_search_lanes(host_search *search, uint32_t beams, host_track *tracks, uint32_t count)
+static void search_batch(lanes_search *lanes)
+{
+    search_first(lanes, batch_begin(lanes));
+    tracks_end(lanes, 0);
+    if (lanes->is_ballistic)
+        search_frames(lanes, true);
+    else
+        search_frames(lanes, false);
+}
+
+void host_search_lanes(host_search *search, uint32_t beams, host_track **tracks, uint32_t count)
 {
     lanes_search lanes;
     lanes.search = search;

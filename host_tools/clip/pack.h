@@ -64,6 +64,7 @@ typedef struct host_tile_packer {
     uint8_t (*lives)[2][TPI_TILE_POINTS]; /* of the group's tiles, as its first stream has them */
     bool has_lives;                       /* lives are set */
     uint32_t before[TPI_TILE_COMPONENTS]; /* parameters of the last tile's components */
+    uint32_t ballistic[TPI_TILE_COMPONENTS][2];          /* its accelerations and drags */
     uint32_t mean[TPI_TILE_COMPONENTS][TPI_TILE_POINTS]; /* of residuals, in 16ths */
     host_tile_gap gap[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
     host_tile_near near;

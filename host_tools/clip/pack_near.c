@@ -74,7 +74,6 @@ void host_near_move(host_tile_near *near, const tpi_tile_plan *plan, uint32_t f,
                     uint32_t p)
 {
     const tpi_tile_component *component = &plan->component[c];
-    const tpi_predictor *how = &tpi_predictors[component->predictor];
     tpi_track *track = &near->track[c][p];
     int32_t *residual = near->residual[f & 1u][c], value = tpi_plan_row(plan, f, c)[p];
     uint32_t age = f - plan->first[p];
@@ -82,12 +81,12 @@ void host_near_move(host_tile_near *near, const tpi_tile_plan *plan, uint32_t f,
     if (!age) {
         *track = (tpi_track){value, 0, 0};
     } else if (age == 1u) {
-        track->position = (int32_t)((uint32_t)track->position + (uint32_t)value);
-        track->velocity = how->is_moving ? (int32_t)((uint32_t)value << 4) : 0;
+        uint32_t position = (uint32_t)track->position + (uint32_t)value;
+        *track = tpi_predictor_begin(component, (int32_t)position, value);
     } else {
         uint32_t led =
             (uint32_t)tpi_led_residual(residual, p, component->follows, component->second);
         residual[p] = (int32_t)((uint32_t)value + led);
-        tpi_track_move(track, how, residual[p]);
+        tpi_predictor_move(component, f, track, residual[p]);
     }
 }

@@ -105,10 +105,28 @@ static bool code_lives(host_tile_packer *packer)
 /* Parameters in one word. */
 static uint32_t pack_component(const tpi_tile_component *component)
 {
-    return component->mode | (uint32_t)component->predictor << 2 |
-           (uint32_t)component->fineness << 5 | (uint32_t)component->along << 7 |
-           (uint32_t)component->is_exact << 9 | (uint32_t)component->follows << 10 |
-           (uint32_t)component->second << 17;
+    bool is_ballistic = tpi_is_ballistic(component);
+    return (is_ballistic ? TPI_TILE_BALLISTIC : component->mode) |
+           (uint32_t)(component->predictor & 7u) << 2 | (uint32_t)component->fineness << 5 |
+           (uint32_t)component->along << 7 | (uint32_t)component->is_exact << 9 |
+           (uint32_t)component->follows << 10 | (uint32_t)component->second << 17;
+}
+
+/* What a ballistic predictor has in addition. */
+static bool code_ballistic(host_tile_packer *packer, uint32_t c, uint32_t slot)
+{
+    tpi_tile_component *component = &packer->plan.component[c];
+    if (component->mode != TPI_TILE_BALLISTIC) return component->mode < TPI_TILE_RAW;
+    uint32_t *before = packer->ballistic[c];
+    int32_t acceleration = (int32_t)((uint32_t)component->acceleration - before[0]),
+            drag = (int32_t)(component->drag - before[1]);
+    before[0] += (uint32_t)host_pack_value(packer, slot + 768u, acceleration);
+    before[1] += (uint32_t)host_pack_value(packer, slot + 896u, drag);
+    component->mode = TPI_TILE_CODED;
+    component->predictor += TPI_BALLISTIC;
+    component->acceleration = (int32_t)before[0], component->drag = (uint16_t)before[1];
+    return component->predictor < TPI_PREDICTORS_ALL && !component->is_exact &&
+           before[1] <= TPI_DRAG_MAX;
 }
 
 static bool code_component(host_tile_packer *packer, uint32_t c)
@@ -124,10 +142,12 @@ static bool code_component(host_tile_packer *packer, uint32_t c)
                                       .is_exact = (word >> 9 & 1u) != 0,
                                       .follows = (uint8_t)(word >> 10 & 127u),
                                       .second = (uint8_t)(word >> 17 & 127u),
-                                      .base = component->base};
+                                      .base = component->base,
+                                      .acceleration = component->acceleration,
+                                      .drag = component->drag};
     if (!(component->along & 1u))
         component->base = host_pack_value(packer, slot + 128u, component->base);
-    return component->mode < TPI_TILE_RAW && word < 1u << 24 &&
+    return code_ballistic(packer, c, slot) && word < 1u << 24 &&
            (component->follows ? !packer->plan.has_lives : !component->second);
 }
 

@@ -8,6 +8,7 @@
 #include "tile.h"
 #include "../../runtime/codec/clip.h"
 #include "exact.h"
+#include "flight.h"
 #include "leaders.h"
 #include <math.h>
 #include <string.h>
@@ -38,7 +39,7 @@ bool host_lattice(double low, double high, double error, tpi_lattice *lattice)
 
 uint32_t host_tile_bytes_max(uint32_t points, uint32_t frames, uint32_t components)
 {
-    return TPI_TILE_HEADER_BYTES + 11u * components + 2u * points +
+    return TPI_TILE_HEADER_BYTES + 18u * components + 2u * points +
            4u * points * frames * components + 2u * TPI_CODERS;
 }
 
@@ -49,6 +50,7 @@ typedef struct tile_choice {
     const host_tile_samples *samples;
     const host_tile_kind *kind;
     tpi_tile_plan plan;
+    host_flight flight[TPI_TILE_COMPONENTS]; /* for ballistic predictors */
 } tile_choice;
 
 static uint32_t life_frames(const tpi_tile_plan *plan, uint32_t p)
@@ -73,7 +75,7 @@ typedef struct lattice_candidate {
 
 /* Tracks that are searched together, all with the same number of beams. */
 typedef struct track_batch {
-    host_track tracks[HOST_TRACKS * TPI_PREDICTORS];
+    host_track tracks[HOST_TRACKS * TPI_PREDICTORS_ALL];
     uint32_t count;
     /* of each point */
     int32_t low[HOST_TRACKS][TPI_TILE_FRAMES_MAX], high[HOST_TRACKS][TPI_TILE_FRAMES_MAX],
@@ -91,15 +93,36 @@ static bool find_coordinates(const tile_choice *choice, uint32_t c, uint32_t p, 
                                    fineness, choice->kind->error, batch->low[at], batch->high[at]);
 }
 
+/* The component that a candidate describes. */
+static tpi_tile_component component_of(const tile_choice *choice, uint32_t c,
+                                       const lattice_candidate *candidate)
+{
+    tpi_tile_component component = {.mode = TPI_TILE_CODED,
+                                    .predictor = (uint8_t)candidate->predictor,
+                                    .fineness = (uint8_t)candidate->fineness,
+                                    .follows = (uint8_t)candidate->follows,
+                                    .second = (uint8_t)candidate->second};
+    if (!tpi_is_ballistic(&component)) return component;
+    double step = (double)tpi_lattice_step(&choice->kind->lattice[c], candidate->fineness),
+           acceleration = 65536.0 * choice->flight[c].acceleration / step;
+    if (fabs(acceleration) < 1e9) component.acceleration = (int32_t)lround(acceleration);
+    component.drag = (uint16_t)lround(65536.0 * choice->flight[c].drag);
+    return component;
+}
+
 /* Appends a track of point p, whose coordinates are in row `at`. */
-static host_track *add_track(const tile_choice *choice, uint32_t p,
+static host_track *add_track(const tile_choice *choice, uint32_t c, uint32_t p,
                              const lattice_candidate *candidate, track_batch *batch, uint32_t at)
 {
     host_track *track = &batch->tracks[batch->count++];
+    tpi_tile_component component = component_of(choice, c, candidate);
     *track = (host_track){.frames = life_frames(&choice->plan, p),
                           .low = batch->low[at],
                           .high = batch->high[at],
                           .predictor = candidate->predictor,
+                          .first = choice->plan.first[p],
+                          .acceleration = component.acceleration,
+                          .drag = component.drag,
                           .start = candidate->start};
     return track;
 }
@@ -135,7 +158,7 @@ static bool try_spacing(tile_choice *choice, uint32_t c, const trial_points *poi
                         uint32_t fineness, const tile_trial *trial, lattice_candidate *candidates,
                         uint32_t count)
 {
-    lattice_candidate *tried[TPI_PREDICTORS];
+    lattice_candidate *tried[TPI_PREDICTORS_ALL];
     uint32_t some = 0;
     track_batch batch;
     batch.count = 0;
@@ -144,13 +167,13 @@ static bool try_spacing(tile_choice *choice, uint32_t c, const trial_points *poi
     for (uint32_t i = 0; some && i < points->count; i++) {
         if (!find_coordinates(choice, c, points->point[i], fineness, &batch, i)) return false;
         for (uint32_t k = 0; k < some; k++)
-            (void)add_track(choice, points->point[i], tried[k], &batch, i);
+            (void)add_track(choice, c, points->point[i], tried[k], &batch, i);
     }
     search_batch(choice, trial->beams[fineness], &batch);
     for (uint32_t k = 0; k < some * points->count; k++) {
         lattice_candidate *of = tried[k % some];
-        uint32_t share =
-            tpi_predictors[of->predictor].velocity_gain ? trial->share[fineness] : 256u;
+        bool learns = of->predictor < TPI_BALLISTIC && tpi_predictors[of->predictor].velocity_gain;
+        uint32_t share = learns ? trial->share[fineness] : 256u;
         of->cost += batch.tracks[k].cost * share / 256u + finer_coordinates[fineness];
     }
     return true;
@@ -208,8 +231,8 @@ static bool try_candidates(tile_choice *choice, uint32_t c, const tile_trial *tr
 static bool find_candidates(tile_choice *choice, uint32_t c, lattice_candidate *candidates)
 {
     for (uint32_t k = 0; k < CANDIDATES; k++)
-        candidates[k] =
-            (lattice_candidate){.fineness = k / TPI_PREDICTORS, .predictor = k % TPI_PREDICTORS};
+        candidates[k] = (lattice_candidate){.fineness = k / TPI_PREDICTORS_ALL,
+                                            .predictor = k % TPI_PREDICTORS_ALL};
     if (!try_candidates(choice, c, &first_trial, candidates, CANDIDATES, FINALISTS)) return false;
     return try_candidates(choice, c, &final_trial, candidates, FINALISTS, 2);
 }
@@ -220,8 +243,8 @@ static uint32_t list_habits(const uint32_t *tiles, lattice_candidate *candidates
     uint32_t count = 0;
     for (uint32_t k = 0; k < CANDIDATES; k++)
         if (tiles[k])
-            candidates[count++] = (lattice_candidate){.fineness = k / TPI_PREDICTORS,
-                                                      .predictor = k % TPI_PREDICTORS,
+            candidates[count++] = (lattice_candidate){.fineness = k / TPI_PREDICTORS_ALL,
+                                                      .predictor = k % TPI_PREDICTORS_ALL,
                                                       .cost = UINT32_MAX - tiles[k]};
     sort_candidates(candidates, count);
     return tpi_min_u32(count, HABITS);
@@ -230,6 +253,22 @@ static uint32_t list_habits(const uint32_t *tiles, lattice_candidate *candidates
 static const host_habits *habits_of(const tile_choice *choice, uint32_t c)
 {
     return choice->encoder->habits ? &choice->encoder->habits[c] : NULL;
+}
+
+/* True if a combination with a ballistic predictor is tried. */
+static bool may_fly(const tile_choice *choice, uint32_t c)
+{
+    const host_habits *habits = habits_of(choice, c);
+    uint32_t tiles = !habits;
+    for (uint32_t k = 0; habits && k < CANDIDATES; k++)
+        if (k % TPI_PREDICTORS_ALL >= TPI_BALLISTIC) tiles += habits->alone[k];
+    return tiles;
+}
+
+static void find_flight(tile_choice *choice, uint32_t c)
+{
+    if (may_fly(choice, c))
+        choice->flight[c] = host_flight_of(choice->samples, &choice->plan, c, choice->kind->error);
 }
 
 /* The best combination without leaders becomes the first candidate: of all, or of the habits.
@@ -254,10 +293,10 @@ static void learn_habit(host_habits *habits, const lattice_candidate *alone,
                         const lattice_candidate *chosen)
 {
     habits->tiles++;
-    habits->alone[alone->fineness * TPI_PREDICTORS + alone->predictor]++;
+    habits->alone[alone->fineness * TPI_PREDICTORS_ALL + alone->predictor]++;
     if (!chosen->follows) return;
     habits->led_tiles++;
-    habits->led[chosen->fineness * TPI_PREDICTORS + chosen->predictor]++;
+    habits->led[chosen->fineness * TPI_PREDICTORS_ALL + chosen->predictor]++;
 }
 
 static int32_t *point_residuals(tile_choice *choice, uint32_t c, uint32_t p)
@@ -272,7 +311,7 @@ static bool add_point(tile_choice *choice, uint32_t c, uint32_t p,
 {
     uint32_t at = batch->count, follows = candidate->follows;
     if (!find_coordinates(choice, c, p, candidate->fineness, batch, at)) return false;
-    host_track *track = add_track(choice, p, candidate, batch, at);
+    host_track *track = add_track(choice, c, p, candidate, batch, at);
     if (!follows || p < follows) return true;
     track->led = batch->led[at];
     for (uint32_t f = 0; f < choice->plan.frames; f++)
@@ -357,7 +396,9 @@ static void search_together(component_search *of, uint32_t count, uint32_t beams
 static uint32_t beams_of(const tile_choice *choice, const lattice_candidate *candidate)
 {
     static const uint8_t sixths[FINENESSES] = {2, 5, 6, 6};
-    return (choice->encoder->beams * sixths[candidate->fineness] + 5u) / 6u;
+    bool flies = candidate->predictor >= TPI_BALLISTIC; /* rarely more than one way to go on */
+    uint32_t share = tpi_min_u32(sixths[candidate->fineness], flies ? 5u : 6u);
+    return (choice->encoder->beams * share + 5u) / 6u;
 }
 
 /* ---- leaders: prediction from another point that moves alike, as in cloth, soft bodies and
@@ -491,8 +532,9 @@ static bool may_follow(tile_choice *choice, uint32_t c, const lattice_candidate 
     lattice_candidate few = *alone, with[2];
     few.beams = first_trial.beams[few.fineness];
     led_points points = led_points_of(choice, led->follows, LED_FEW);
+    uint32_t predictor = alone->predictor < TPI_BALLISTIC ? alone->predictor : 0;
     if (!try_led(choice, c, points, &few) ||
-        !try_combination(choice, c, led, alone->predictor, alone->fineness, &with[0]) ||
+        !try_combination(choice, c, led, predictor, alone->fineness, &with[0]) ||
         !try_combination(choice, c, led, 0, alone->fineness, &with[1]))
         return false;
     uint64_t least = with[0].cost < with[1].cost ? with[0].cost : with[1].cost;
@@ -535,6 +577,7 @@ static uint32_t find_led(tile_choice *choice, uint32_t c, const lattice_candidat
     if (habits) return rank_habits(choice, c, led, ranked);
     if (!rank_led(choice, c, led, ranked)) return 0;
     /* the candidate itself, and two more */
+    if (alone->predictor >= TPI_BALLISTIC) return 2;
     ranked[2] = *alone, ranked[2].follows = led->follows, ranked[2].second = led->second;
     return 3;
 }
@@ -568,9 +611,8 @@ static bool choose_leaders(tile_choice *choice, uint32_t c, lattice_candidate *c
 static bool find_start(tile_choice *choice, uint32_t c, lattice_candidate *candidate)
 {
     candidate->beams = final_trial.beams[candidate->fineness];
-    choice->plan.component[c] = (tpi_tile_component){.mode = TPI_TILE_CODED,
-                                                     .predictor = (uint8_t)candidate->predictor,
-                                                     .fineness = (uint8_t)candidate->fineness};
+    choice->plan.component[c] = component_of(choice, c, candidate);
+    choice->plan.component[c].follows = choice->plan.component[c].second = 0;
     if (!search_some_points(choice, c, candidate)) return false;
     candidate->start = tpi_plan_residual_start(&choice->plan, c, 16u);
     return true;
@@ -581,16 +623,13 @@ static bool find_start(tile_choice *choice, uint32_t c, lattice_candidate *candi
 static bool choose_component(tile_choice *choice, uint32_t c, lattice_candidate *candidate)
 {
     lattice_candidate candidates[CANDIDATES];
+    find_flight(choice, c);
     if (!find_alone(choice, c, candidates)) return false;
     *candidate = candidates[0];
     if (!find_start(choice, c, candidate) || !choose_leaders(choice, c, candidate)) return false;
     if (choice->encoder->learns)
         learn_habit(&choice->encoder->learns[c], &candidates[0], candidate);
-    tpi_tile_component *component = &choice->plan.component[c];
-    component->predictor = (uint8_t)candidate->predictor;
-    component->fineness = (uint8_t)candidate->fineness;
-    component->follows = (uint8_t)candidate->follows;
-    component->second = (uint8_t)candidate->second;
+    choice->plan.component[c] = component_of(choice, c, candidate);
     candidate->beams = beams_of(choice, candidate);
     return true;
 }
@@ -601,14 +640,9 @@ static bool choose_component(tile_choice *choice, uint32_t c, lattice_candidate 
    False: a point does not fit the lattice. */
 static bool search_whole(tile_choice *choice, uint32_t c, lattice_candidate *candidate)
 {
-    tpi_tile_component *component = &choice->plan.component[c];
     candidate->beams = beams_of(choice, candidate);
     component_search of = {choice, c, *candidate, 0, true};
-    *component = (tpi_tile_component){.mode = TPI_TILE_CODED,
-                                      .predictor = (uint8_t)candidate->predictor,
-                                      .fineness = (uint8_t)candidate->fineness,
-                                      .follows = (uint8_t)candidate->follows,
-                                      .second = (uint8_t)candidate->second};
+    choice->plan.component[c] = component_of(choice, c, candidate);
     search_together(&of, 1, candidate->beams);
     if (!of.fits) return false;
     tpi_plan_follow(&choice->plan, c);
@@ -647,6 +681,7 @@ static bool search_finalists(tile_choice *choice, uint32_t c, const lattice_cand
 static bool search_thoroughly(tile_choice *choice, uint32_t c)
 {
     lattice_candidate candidates[CANDIDATES], led[2], best = {.cost = UINT64_MAX};
+    find_flight(choice, c);
     if (!find_candidates(choice, c, candidates)) return false;
     if (!search_finalists(choice, c, candidates, &best)) return false;
     uint32_t count = propose_leaders(choice, c, led);
@@ -723,7 +758,8 @@ static uint32_t write_tile(tile_choice *choice, const bool *fits, uint8_t *bytes
              bytes_max = host_tile_bytes_max(plan->points, plan->frames, plan->components),
              size = tpi_tile_write(plan, encoder->scratch, words, bytes, bytes_max);
     for (uint32_t c = 0; c < plan->components && size; c++)
-        if (plan->component[c].second) encoder->required = TPI_CLIP_TWO_LEADERS;
+        encoder->required |= (plan->component[c].second ? TPI_CLIP_TWO_LEADERS : 0u) |
+                             (tpi_is_ballistic(&plan->component[c]) ? TPI_CLIP_BALLISTIC : 0u);
     if (size) return size;
     for (uint32_t c = 0; c < plan->components; c++) host_plan_raw(plan, choice->samples, c);
     return tpi_tile_write(plan, encoder->scratch, words, bytes, bytes_max);
@@ -736,7 +772,7 @@ void host_tiles_encode(host_tile_encoder *encoder, const host_tile_samples *samp
     tile_choice choices[HOST_TILES];
     bool fits[HOST_TILES][TPI_TILE_COMPONENTS] = {{false}};
     for (uint32_t t = 0; t < count; t++) {
-        choices[t] = (tile_choice){encoder, &samples[t], kind, {0}};
+        choices[t] = (tile_choice){.encoder = encoder, .samples = &samples[t], .kind = kind};
         begin_choice(&choices[t], encoder->residuals[t]);
     }
     if (kind->error != 0.0 && kind->is_float) {

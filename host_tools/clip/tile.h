@@ -37,7 +37,7 @@ TPI_INLINE uint32_t host_sample_word(const host_tile_samples *samples, uint32_t 
 
 /* How some tiles of a stream were encoded: of a component the number of tiles by combination of
    spacing and predictor. */
-#define HOST_COMBINATIONS (4u * TPI_PREDICTORS)
+#define HOST_COMBINATIONS (4u * TPI_PREDICTORS_ALL)
 typedef struct host_habits {
     uint32_t tiles;
     uint32_t alone[HOST_COMBINATIONS]; /* the best combination without leaders */
@@ -59,7 +59,7 @@ typedef struct host_tile_encoder {
     /* of each component: habits of other tiles, so that less is tried; null: everything is */
     const host_habits *habits;
     host_habits *learns; /* null, or the habits that tiles are added to */
-    uint8_t required;    /* result: the features that a reader needs, TPI_CLIP_TWO_LEADERS */
+    uint8_t required;    /* result: the features that a reader needs, TPI_CLIP_... */
     int32_t residuals[HOST_TILES][TPI_TILE_FRAMES_MAX * TPI_TILE_COMPONENTS * TPI_TILE_POINTS];
     _Alignas(8) uint32_t scratch[TPI_TILE_FRAMES_MAX * TPI_TILE_COMPONENTS * TPI_TILE_POINTS * 2u];
 } host_tile_encoder;

@@ -26,7 +26,8 @@
 #define TPI_CLIP_VERSION       2u
 #define TPI_CLIP_TWO_LEADERS   1u /* required feature: tiles with two leaders, see codec.h */
 #define TPI_CLIP_SAME_LIVES    2u /* required feature: points after the last of `life` are like it */
-#define TPI_CLIP_FEATURES      3u  /* mask of required features that this reader supports */
+#define TPI_CLIP_BALLISTIC     4u  /* required feature: ballistic predictors, see codec.h */
+#define TPI_CLIP_FEATURES      7u  /* mask of required features that this reader supports */
 #define TPI_CLIP_BLOCK_LOWEST  9u  /* 512 bytes */
 #define TPI_CLIP_BLOCK_USUAL   12u /* 4 KiB */
 #define TPI_CLIP_BLOCK_HIGHEST 15u /* 32 KiB */

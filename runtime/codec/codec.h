@@ -29,6 +29,9 @@
        4     mode 2 bits, predictor 3, fineness 2, along 2, initial states 3 times 7 (positions,
              velocities, residuals), exact 1, follows 1
        1-5   base: zig-zag, LEB128 (7 bits per byte, the last byte is below 128)
+       2-7   of a ballistic predictor (mode 3; predictor 0 or 1 stands for 8 or 9): acceleration in
+             65536ths of a lattice spacing per frame and frame, drag in 65536ths per frame, 0 to
+             4095; both like the base
        1-2   if it follows: the distance to the leader, 1 to 127, + 128 if that to a second one is
              next. Not allowed with lifetimes
        if lifetimes are stored: for each point its first frame, then for each point the frame after
@@ -76,7 +79,12 @@
 #define TPI_TILE_FRAMES_MAX   255u
 #define TPI_TILE_COMPONENTS   4u
 #define TPI_TILE_HEADER_BYTES 6u
-#define TPI_PREDICTORS        8u
+#define TPI_PREDICTORS        8u /* alpha-beta-gamma filters */
+#define TPI_BALLISTIC         8u /* predictor: see tpi_ballistic */
+#define TPI_TELEPORTING       9u /* the same, but jumps keep the velocity */
+#define TPI_PREDICTORS_ALL    10u
+#define TPI_TILE_BALLISTIC    3u /* mode in a tile's header: CODED, with predictor 8 or 9 */
+#define TPI_DRAG_MAX          4095u
 
 typedef enum tpi_tile_mode {
     TPI_TILE_CONSTANT, /* a point never moves: no symbols after its first position */
@@ -87,7 +95,7 @@ typedef enum tpi_tile_mode {
 /* A component in a tile's header. */
 typedef struct tpi_tile_component {
     uint8_t mode;
-    uint8_t predictor; /* row of tpi_predictors */
+    uint8_t predictor; /* row of tpi_predictors, TPI_BALLISTIC or TPI_TELEPORTING */
     /* 0 .. 3: the lattice spacing is 8, 6, 4 or 2 eighths of twice the error bound */
     uint8_t fineness;
     /* bit 0: first positions are deltas to the point before, not to the base; bit 1: first
@@ -101,6 +109,10 @@ typedef struct tpi_tile_component {
     /* coordinates are integers, or the ordered bits of floats (tpi_ordered_bits): lossless */
     bool is_exact;
     int32_t base;
+    /* of a ballistic predictor, in 65536ths: lattice spacings per frame and frame; share of the
+       velocity that is lost per frame */
+    int32_t acceleration;
+    uint16_t drag;
 } tpi_tile_component;
 
 /* Gains of the predictor, an alpha-beta-gamma filter with alpha = 1. In 16ths. */
@@ -195,6 +207,144 @@ TPI_INLINE void tpi_track_move(tpi_track *track, const tpi_predictor *predictor,
     track->velocity = (int32_t)((uint32_t)track->velocity + (uint32_t)track->acceleration +
                                 predictor->velocity_gain * (uint32_t)residual);
     track->acceleration = (int32_t)((uint32_t)track->acceleration + gained);
+}
+
+/* ---- ballistic predictors: dead reckoning with an acceleration and a drag that all points share
+
+   The velocity is in 256ths of a lattice spacing per frame, and the position has 8 more bits, so
+   that a flight keeps within a bound for long without residuals.
+
+   - A residual of 1 or 2 is a drift. The velocity is corrected by the residual divided by the
+     frames since the last one, at most 15.
+   - A larger residual is a shock, and added to the velocity. If points teleport, it is not, unless
+     the last residual was in the frame before; and of the frames since the last one half count.
+   - A residual that leaves the point where it was stops it. If there is an acceleration, a stopped
+     point rests until its next residual.
+   - After a 0 that follows another residual, and after a shock of points that teleport, the coder's
+     state is that of a new point.
+
+   No point follows another one. In tpi_track the acceleration is made of these bits: */
+#define TPI_BALLISTIC_PLACE 255 /* 256ths of the position */
+#define TPI_BALLISTIC_HALF  128
+#define TPI_BALLISTIC_SINCE 256  /* times the frames since the last residual; 0: the point rests */
+#define TPI_BALLISTIC_TOLD  4096 /* the last residual was not 0 */
+#define TPI_BALLISTIC_BITS  13u
+
+typedef struct tpi_ballistic {
+    int32_t gained; /* velocity in this frame, in 256ths of a spacing */
+    int32_t drag;
+    bool teleports;
+    int32_t stopped; /* acceleration of a point that was stopped */
+} tpi_ballistic;
+/* 256 divided by the frames, in pairs of bytes, and a pair that vectors read beyond these */
+TPI_FUNC const uint8_t tpi_ballistic_gains[2u * 16u + 2u];
+
+TPI_INLINE bool tpi_is_ballistic(const tpi_tile_component *component)
+{
+    return component->predictor >= TPI_BALLISTIC;
+}
+
+/* A component's predictor for frame `frame` of the tile. The sum of what is gained over the frames
+   has an error below one 256th. */
+TPI_INLINE tpi_ballistic tpi_ballistic_of(const tpi_tile_component *component, uint32_t frame)
+{
+    uint32_t before = (uint32_t)component->acceleration * frame,
+             after = before + (uint32_t)component->acceleration;
+    uint32_t gained =
+        (uint32_t)tpi_shift_down((int32_t)after, 8) - (uint32_t)tpi_shift_down((int32_t)before, 8);
+    uint32_t since = component->acceleration ? 0 : TPI_BALLISTIC_SINCE;
+    return (tpi_ballistic){(int32_t)gained, component->drag,
+                           component->predictor == TPI_TELEPORTING,
+                           (int32_t)(since | TPI_BALLISTIC_HALF | TPI_BALLISTIC_TOLD)};
+}
+
+/* State of a point after its first velocity. */
+TPI_INLINE tpi_track tpi_ballistic_begin(const tpi_tile_component *component, int32_t position,
+                                         int32_t velocity)
+{
+    uint32_t since = velocity == 0 && component->acceleration != 0 ? 0 : TPI_BALLISTIC_SINCE;
+    return (tpi_track){position, (int32_t)((uint32_t)velocity << 8),
+                       (int32_t)(since | TPI_BALLISTIC_HALF)};
+}
+
+TPI_INLINE uint32_t tpi_ballistic_gain(uint32_t since)
+{
+    return tpi_ballistic_gains[2u * since] | (uint32_t)tpi_ballistic_gains[2u * since + 1u] << 8;
+}
+
+TPI_INLINE bool tpi_is_shock(int32_t residual) { return residual > 2 || residual < -2; }
+
+/* The velocity in this frame, before its residual. */
+TPI_INLINE int32_t tpi_ballistic_velocity(const tpi_track *track, const tpi_ballistic *by)
+{
+    uint32_t product = (uint32_t)track->velocity * (uint32_t)by->drag + 32768u,
+             lost = (uint32_t)tpi_shift_down((int32_t)product, 16),
+             velocity = (uint32_t)track->velocity + (uint32_t)by->gained - lost;
+    return (uint32_t)track->acceleration / TPI_BALLISTIC_SINCE % 16u ? (int32_t)velocity : 0;
+}
+
+TPI_INLINE int32_t tpi_ballistic_predict(const tpi_track *track, const tpi_ballistic *by)
+{
+    uint32_t sum = ((uint32_t)track->acceleration & TPI_BALLISTIC_PLACE) +
+                   (uint32_t)tpi_ballistic_velocity(track, by);
+    return (int32_t)((uint32_t)track->position + (uint32_t)tpi_shift_down((int32_t)sum, 8));
+}
+
+/* Advances a frame, as tpi_track_move. */
+TPI_INLINE void tpi_ballistic_move(tpi_track *track, const tpi_ballistic *by, int32_t residual)
+{
+    uint32_t velocity = (uint32_t)tpi_ballistic_velocity(track, by),
+             sum = ((uint32_t)track->acceleration & TPI_BALLISTIC_PLACE) + velocity,
+             moved = (uint32_t)tpi_shift_down((int32_t)sum, 8) + (uint32_t)residual,
+             since = (uint32_t)track->acceleration / TPI_BALLISTIC_SINCE % 16u,
+             later = since + (since > 0 && since < 15u), told = 0;
+    track->position = (int32_t)((uint32_t)track->position + moved);
+    if (TPI_UNLIKELY(residual != 0)) {
+        bool is_shock = tpi_is_shock(residual), jumps = is_shock && by->teleports && since > 1u;
+        uint32_t gain = is_shock ? 256u : tpi_ballistic_gain(since);
+        if (!jumps) velocity += gain * (uint32_t)residual;
+        later = jumps ? since / 2u : 1u, told = TPI_BALLISTIC_TOLD;
+    }
+    track->velocity = (int32_t)velocity;
+    track->acceleration =
+        (int32_t)(told | later * TPI_BALLISTIC_SINCE | (sum & TPI_BALLISTIC_PLACE));
+    if (TPI_UNLIKELY(told && moved == 0)) track->velocity = 0, track->acceleration = by->stopped;
+}
+
+/* True if the coder's state is that of a new point after this residual; `told`: the one before was
+   not 0. */
+TPI_INLINE bool tpi_ballistic_calms(bool teleports, bool told, int32_t residual)
+{
+    return (residual == 0 && told) || (teleports && tpi_is_shock(residual));
+}
+
+/* ---- any predictor; `frame` of the tile, the point's third one or later */
+
+TPI_INLINE tpi_track tpi_predictor_begin(const tpi_tile_component *component, int32_t position,
+                                         int32_t velocity)
+{
+    if (tpi_is_ballistic(component)) return tpi_ballistic_begin(component, position, velocity);
+    bool is_moving = tpi_predictors[component->predictor].is_moving;
+    return (tpi_track){position, is_moving ? (int32_t)(16u * (uint32_t)velocity) : 0, 0};
+}
+
+TPI_INLINE int32_t tpi_predictor_predict(const tpi_tile_component *component, uint32_t frame,
+                                         const tpi_track *track)
+{
+    if (!tpi_is_ballistic(component)) return tpi_track_predict(track);
+    tpi_ballistic by = tpi_ballistic_of(component, frame);
+    return tpi_ballistic_predict(track, &by);
+}
+
+TPI_INLINE void tpi_predictor_move(const tpi_tile_component *component, uint32_t frame,
+                                   tpi_track *track, int32_t residual)
+{
+    if (!tpi_is_ballistic(component)) {
+        tpi_track_move(track, &tpi_predictors[component->predictor], residual);
+        return;
+    }
+    tpi_ballistic by = tpi_ballistic_of(component, frame);
+    tpi_ballistic_move(track, &by, residual);
 }
 
 /* What is subtracted from the residual of a point: its leader's, or the mean of two. */
@@ -354,6 +504,19 @@ typedef struct tpi_tile_plan {
 TPI_INLINE int32_t *tpi_plan_row(const tpi_tile_plan *plan, uint32_t frame, uint32_t component)
 {
     return plan->residuals + (frame * plan->components + component) * TPI_TILE_POINTS;
+}
+
+/* True if the coder's state is that of a new point after a point's residual in this frame, its
+   third one or later. */
+TPI_INLINE bool tpi_plan_calms(const tpi_tile_plan *plan, uint32_t frame, uint32_t component,
+                               uint32_t point)
+{
+    const tpi_tile_component *how = &plan->component[component];
+    if (!tpi_is_ballistic(how)) return false;
+    bool told =
+        frame > plan->first[point] + 2u && tpi_plan_row(plan, frame - 1u, component)[point] != 0;
+    return tpi_ballistic_calms(how->predictor == TPI_TELEPORTING, told,
+                               tpi_plan_row(plan, frame, component)[point]);
 }
 
 /* Converts the lattice coordinates in a component's rows to first positions, first velocities and

@@ -221,10 +221,126 @@ TPI_INLINE void move_tracks_by(const tile_lane *lane, tpi_predictor how,
     }
 }
 
+/* Advances the points from `begin` on, one by one. */
+static void ballistic_of_each(const tile_lane *lane, const tpi_ballistic *by,
+                              const int32_t *residual, uint32_t begin, uint32_t end)
+{
+    const uint16_t calm = tpi_codec_states[lane->component->start[2]];
+    for (uint32_t p = begin; p < end; p++) {
+        tpi_track track = {lane->position[p], lane->velocity[p], lane->acceleration[p]};
+        bool told = (uint32_t)track.acceleration >= TPI_BALLISTIC_TOLD;
+        if (tpi_ballistic_calms(by->teleports, told, residual[p])) lane->state[p] = calm;
+        tpi_ballistic_move(&track, by, residual[p]);
+        lane->position[p] = track.position, lane->velocity[p] = track.velocity,
+        lane->acceleration[p] = track.acceleration;
+    }
+}
+
+/* Vectors of tpi_ballistic_move: what is gained by acceleration and drag. */
+TPI_INLINE tpi_lane_ints ballistic_gained(const tpi_ballistic *by, tpi_lane_ints velocity)
+{
+    tpi_lane_words gained = (tpi_lane_words)tpi_lane_ints_of(by->gained);
+    if (!by->drag) return (tpi_lane_ints)gained;
+    tpi_lane_words lost = (tpi_lane_words)velocity * (tpi_lane_words)tpi_lane_ints_of(by->drag) +
+                          (tpi_lane_words)tpi_lane_ints_of(32768);
+    return (tpi_lane_ints)(gained - (tpi_lane_words)((tpi_lane_ints)lost >> 16));
+}
+
+/* A frame of TPI_LANES points before their residuals. */
+typedef struct ballistic_lanes {
+    tpi_lane_ints moved, velocity, since; /* since: times TPI_BALLISTIC_SINCE */
+    tpi_lane_ints rest;                   /* the acceleration after a residual of 0 */
+} ballistic_lanes;
+
+TPI_INLINE ballistic_lanes ballistic_predict(const tile_lane *lane, const tpi_ballistic *by,
+                                             uint32_t p)
+{
+    const tpi_lane_ints zero = tpi_lane_ints_of(0), one = tpi_lane_ints_of(TPI_BALLISTIC_SINCE),
+                        most = tpi_lane_ints_of(15 * TPI_BALLISTIC_SINCE),
+                        place = tpi_lane_ints_of(TPI_BALLISTIC_PLACE);
+    tpi_lane_ints rest = tpi_lane_ints_load(lane->acceleration + p),
+                  velocity = tpi_lane_ints_load(lane->velocity + p), since = rest & most;
+    tpi_lane_mask rests = tpi_lane_ints_equal(since, zero),
+                  ends = tpi_lanes_or(rests, tpi_lane_ints_equal(since, most));
+    velocity = tpi_lane_ints_add(velocity,
+                                 tpi_lane_ints_select(rests, zero, ballistic_gained(by, velocity)));
+    tpi_lane_ints sum = tpi_lane_ints_add(rest & place, velocity),
+                  later = since + tpi_lane_ints_select(ends, zero, one);
+    return (ballistic_lanes){sum >> 8, velocity, since, later | (sum & place)};
+}
+
+TPI_INLINE tpi_lane_mask ballistic_shocks(tpi_lane_ints residual)
+{
+    return tpi_lanes_or(tpi_lane_ints_less(tpi_lane_ints_of(2), residual),
+                        tpi_lane_ints_less(residual, tpi_lane_ints_of(-2)));
+}
+
+/* Adds residuals, of which some are not 0. */
+TPI_INLINE void ballistic_add(const tpi_ballistic *by, tpi_lane_ints residual, ballistic_lanes *of)
+{
+    const tpi_lane_ints zero = tpi_lane_ints_of(0), one = tpi_lane_ints_of(TPI_BALLISTIC_SINCE),
+                        told = tpi_lane_ints_of(TPI_BALLISTIC_TOLD),
+                        most = tpi_lane_ints_of(15 * TPI_BALLISTIC_SINCE);
+    tpi_lane_mask is_told = tpi_lanes_not(tpi_lane_ints_equal(residual, zero)),
+                  is_shock = ballistic_shocks(residual),
+                  jumps = tpi_lanes_and(is_shock, tpi_lane_ints_less(one, of->since));
+    if (!by->teleports) jumps = tpi_lane_ints_less(zero, zero);
+    tpi_lane_ints gain = tpi_lane_ints_gather_pairs(tpi_ballistic_gains, of->since >> 8),
+                  later = tpi_lane_ints_select(jumps, of->since >> 1 & most, one);
+    gain = tpi_lane_ints_select(is_shock, tpi_lane_ints_of(256), gain);
+    gain = tpi_lane_ints_select(jumps, zero, gain);
+    tpi_lane_words added = (tpi_lane_words)gain * (tpi_lane_words)residual;
+    of->velocity = tpi_lane_ints_add(of->velocity, (tpi_lane_ints)added);
+    of->moved = tpi_lane_ints_add(of->moved, residual);
+    later = later | told | (of->rest & tpi_lane_ints_of(TPI_BALLISTIC_PLACE));
+    tpi_lane_mask stops = tpi_lanes_and(is_told, tpi_lane_ints_equal(of->moved, zero));
+    of->velocity = tpi_lane_ints_select(stops, zero, of->velocity);
+    of->rest = tpi_lane_ints_select(is_told, later, of->rest);
+    of->rest = tpi_lane_ints_select(stops, tpi_lane_ints_of(by->stopped), of->rest);
+}
+
+/* Advances TPI_LANES points from p on. */
+TPI_INLINE void ballistic_in_lanes(const tile_lane *lane, const tpi_ballistic *by,
+                                   const int32_t *residuals, uint32_t p)
+{
+    const tpi_lane_ints zero = tpi_lane_ints_of(0);
+    tpi_lane_ints residual = tpi_lane_ints_load(residuals + p),
+                  told = tpi_lane_ints_load(lane->acceleration + p) &
+                         tpi_lane_ints_of(TPI_BALLISTIC_TOLD);
+    ballistic_lanes next = ballistic_predict(lane, by, p);
+    tpi_lane_mask is_zero = tpi_lane_ints_equal(residual, zero),
+                  calms = tpi_lanes_and(is_zero, tpi_lane_ints_less(zero, told));
+    if (by->teleports) calms = tpi_lanes_or(calms, ballistic_shocks(residual));
+    if (tpi_lanes_any(tpi_lanes_not(is_zero))) ballistic_add(by, residual, &next);
+    if (tpi_lanes_any(calms)) {
+        const uint16_t calm = tpi_codec_states[lane->component->start[2]];
+        uint32_t bits = tpi_lanes_bits(calms);
+        for (uint32_t k = p; bits; k++, bits >>= 1)
+            if (bits & 1u) lane->state[k] = calm;
+    }
+    tpi_lane_ints position = tpi_lane_ints_load(lane->position + p);
+    tpi_lane_ints_store(lane->position + p, tpi_lane_ints_add(position, next.moved));
+    tpi_lane_ints_store(lane->velocity + p, next.velocity);
+    tpi_lane_ints_store(lane->acceleration + p, next.rest);
+}
+
+static void move_ballistic(const tile_lane *lane, uint32_t frame, const int32_t *residual,
+                           uint32_t points)
+{
+    const tpi_ballistic by = tpi_ballistic_of(lane->component, frame);
+    uint32_t p = 0;
+    if (TPI_LANES >= IN_LANES)
+        for (; p + TPI_LANES <= points; p += TPI_LANES) ballistic_in_lanes(lane, &by, residual, p);
+    ballistic_of_each(lane, &by, residual, p, points);
+}
+
 /* One loop per predictor, so that products with constant gains compile to shifts. */
-static void move_tracks(const tile_lane *lane, const int32_t *residual, uint32_t points)
+static void move_tracks(const tile_lane *lane, uint32_t frame, const int32_t *residual,
+                        uint32_t points)
 {
     switch (lane->component->predictor) {
+    case TPI_BALLISTIC:
+    case TPI_TELEPORTING: move_ballistic(lane, frame, residual, points); break;
     case 0: move_tracks_by(lane, (tpi_predictor)TPI_PREDICTOR_0, residual, points); break;
     case 1: move_tracks_by(lane, (tpi_predictor)TPI_PREDICTOR_1, residual, points); break;
     case 2: move_tracks_by(lane, (tpi_predictor)TPI_PREDICTOR_2, residual, points); break;
@@ -374,7 +490,7 @@ static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, ti
     else if (lane->component->follows)
         add_leaders(residuals, points, lane->component->follows);
     if (lane->keys) mark_keys(lane, residuals, points);
-    move_tracks(lane, residuals, points);
+    move_tracks(lane, reader->frame, residuals, points);
 }
 
 /* Decodes a single residual. */
@@ -399,6 +515,12 @@ static void first_place(tpi_tile_reader *reader, const tile_lane *lane, uint32_t
     lane->state[p] = tpi_codec_states[lane->component->start[2]];
 }
 
+static void put_track(const tile_lane *lane, uint32_t p, tpi_track track)
+{
+    lane->position[p] = track.position, lane->velocity[p] = track.velocity,
+    lane->acceleration[p] = track.acceleration;
+}
+
 static void first_velocity(tpi_tile_reader *reader, const tile_lane *lane, uint32_t c, uint32_t p,
                            int32_t residual)
 {
@@ -406,18 +528,25 @@ static void first_velocity(tpi_tile_reader *reader, const tile_lane *lane, uint3
     uint32_t velocity =
         (lane->component->along & 2u ? (uint32_t)chain->velocity : 0u) + (uint32_t)residual;
     chain->velocity = (int32_t)velocity;
-    lane->position[p] = (int32_t)((uint32_t)lane->position[p] + velocity);
-    if (tpi_predictors[lane->component->predictor].is_moving)
-        lane->velocity[p] = (int32_t)(16u * velocity);
+    put_track(lane, p,
+              tpi_predictor_begin(lane->component,
+                                  (int32_t)((uint32_t)lane->position[p] + velocity),
+                                  (int32_t)velocity));
 }
 
-static void old_point(const tile_lane *lane, uint32_t p, int32_t residual)
+static void old_point(const tile_lane *lane, uint32_t frame, uint32_t p, int32_t residual)
 {
+    if (tpi_is_ballistic(lane->component)) {
+        move_ballistic(&(tile_lane){lane->component, lane->state + p, lane->position + p,
+                                    lane->velocity + p, lane->acceleration + p, NULL},
+                       frame, &residual, 1);
+        if (lane->keys) lane->keys[p] |= key_of(residual, key_beyond(lane->component));
+        return;
+    }
     tpi_track track = {lane->position[p], lane->velocity[p], lane->acceleration[p]};
     tpi_track_move(&track, &tpi_predictors[lane->component->predictor], residual);
     if (lane->keys) lane->keys[p] |= key_of(residual, key_beyond(lane->component));
-    lane->position[p] = track.position, lane->velocity[p] = track.velocity,
-    lane->acceleration[p] = track.acceleration;
+    put_track(lane, p, track);
 }
 
 static void frame_of_any_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
@@ -435,7 +564,7 @@ static void frame_of_any_points(tpi_tile_reader *reader, const uint8_t *tile, ti
             first_velocity(reader, lane, c, p,
                            one_residual(reader, tile, flow, p, &reader->chain[c].velocity_state));
         else
-            old_point(lane, p, one_residual(reader, tile, flow, p, &lane->state[p]));
+            old_point(lane, reader->frame, p, one_residual(reader, tile, flow, p, &lane->state[p]));
     }
 }
 

@@ -8,22 +8,22 @@
 
 static void plan_track(tpi_tile_plan *plan, uint32_t component, uint32_t point)
 {
-    const tpi_predictor *predictor = &tpi_predictors[plan->component[component].predictor];
+    const tpi_tile_component *how = &plan->component[component];
     tpi_track track = {0, 0, 0};
     for (uint32_t f = plan->first[point], age = 0; f < plan->end[point]; f++, age++) {
         int32_t *row = tpi_plan_row(plan, f, component) + point;
         uint32_t position = (uint32_t)*row,
-                 from = (uint32_t)(age < 2u ? track.position : tpi_track_predict(&track));
+                 from =
+                     (uint32_t)(age < 2u ? track.position : tpi_predictor_predict(how, f, &track));
         if (age == 0) {
             track.position = (int32_t)position;
             continue;
         }
         *row = (int32_t)(position - from);
         if (age > 1u)
-            tpi_track_move(&track, predictor, *row);
+            tpi_predictor_move(how, f, &track, *row);
         else
-            track = (tpi_track){(int32_t)position,
-                                predictor->is_moving ? (int32_t)(16u * (uint32_t)*row) : 0, 0};
+            track = tpi_predictor_begin(how, (int32_t)position, *row);
     }
 }
 
@@ -116,7 +116,7 @@ static bool plan_has_moved(const tpi_tile_plan *plan, uint32_t component, uint32
 bool tpi_plan_tracks(tpi_tile_plan *plan, uint32_t component)
 {
     bool moves = false;
-    if (!plan->has_lives) {
+    if (!plan->has_lives && !tpi_is_ballistic(&plan->component[component])) {
         for (uint32_t p = 0; p < plan->points; p += TPI_PLAN_TOGETHER)
             moves |= plan_tracks_from(plan, component, p);
         return moves;

@@ -10,6 +10,10 @@ TPI_DATA const tpi_predictor tpi_predictors[TPI_PREDICTORS] = {
     TPI_PREDICTOR_4, TPI_PREDICTOR_5, TPI_PREDICTOR_6, TPI_PREDICTOR_7,
 };
 
+TPI_DATA const uint8_t tpi_ballistic_gains[2u * 16u + 2u] = {
+    0, 1,  0, 1,  128, 0,  85, 0,  64, 0,  51, 0,  42, 0,  36, 0, 32,
+    0, 28, 0, 25, 0,   23, 0,  21, 0,  19, 0,  18, 0,  17, 0,  0, 0};
+
 /* ---- the header ---- */
 
 /* A zig-zag LEB128 number of at most 5 bytes. */
@@ -28,6 +32,21 @@ static bool read_base(const uint8_t *tile, uint32_t size, uint32_t *at, int32_t 
     return false;
 }
 
+/* What a ballistic predictor has in addition. */
+static bool read_ballistic(const uint8_t *tile, uint32_t size, uint32_t *at,
+                           tpi_tile_component *component)
+{
+    int32_t drag;
+    if (component->mode != TPI_TILE_BALLISTIC) return component->mode <= TPI_TILE_RAW;
+    component->mode = TPI_TILE_CODED;
+    component->predictor += TPI_BALLISTIC;
+    if (component->predictor >= TPI_PREDICTORS_ALL || component->is_exact) return false;
+    if (!read_base(tile, size, at, &component->acceleration) || !read_base(tile, size, at, &drag))
+        return false;
+    component->drag = (uint16_t)drag;
+    return drag >= 0 && drag <= (int32_t)TPI_DRAG_MAX;
+}
+
 static bool read_component(const uint8_t *tile, uint32_t size, uint32_t *at,
                            tpi_tile_component *component)
 {
@@ -42,11 +61,12 @@ static bool read_component(const uint8_t *tile, uint32_t size, uint32_t *at,
     for (uint32_t k = 0; k < 3; k++)
         if (component->start[k] >= TPI_CODEC_STATES) return false;
     component->is_exact = word >> 30 & 1u;
-    if (component->mode > TPI_TILE_RAW || !read_base(tile, size, at, &component->base))
+    component->acceleration = 0, component->drag = 0;
+    if (!read_base(tile, size, at, &component->base) || !read_ballistic(tile, size, at, component))
         return false;
     component->follows = component->second = 0;
     if (word >> 31 == 0) return true;
-    if (*at >= size) return false;
+    if (*at >= size || tpi_is_ballistic(component)) return false;
     uint32_t leader = tile[(*at)++];
     component->follows = leader & 127u;
     if (leader < 128u) return leader > 0;

@@ -117,6 +117,15 @@ typedef struct start_residuals {
     uint32_t component, apart;
 } start_residuals;
 
+/* Cost of a residual in a plan; advances *state. `start`: initial state of residuals. */
+static uint32_t plan_residual_cost(const tpi_tile_plan *plan, uint32_t f, uint32_t c, uint32_t p,
+                                   uint32_t start, uint16_t *state)
+{
+    uint32_t cost = tpi_residual_cost(state, tpi_plan_row(plan, f, c)[p]);
+    if (tpi_plan_calms(plan, f, c, p)) *state = tpi_codec_states[start];
+    return cost;
+}
+
 static uint32_t residuals_end(const tpi_tile_plan *plan, uint32_t point, uint32_t frames)
 {
     return tpi_min_u32(plan->end[point], plan->first[point] + 2u + frames);
@@ -131,7 +140,7 @@ static uint32_t residuals_start_cost(const void *of, uint32_t start, uint32_t mo
         uint16_t state = tpi_codec_states[start];
         uint32_t end = residuals_end(plan, p, START_FRAMES);
         for (uint32_t f = plan->first[p] + 2u; f < end; f++)
-            cost += tpi_residual_cost(&state, tpi_plan_row(plan, f, from->component)[p]);
+            cost += plan_residual_cost(plan, f, from->component, p, start, &state);
     }
     return cost;
 }
@@ -160,7 +169,7 @@ uint64_t tpi_plan_cost(const tpi_tile_plan *plan, uint32_t c)
     for (uint32_t p = 0; p < plan->points; p++) {
         uint16_t state = tpi_codec_states[how->start[2]];
         for (uint32_t f = plan->first[p] + 2u; f < plan->end[p]; f++)
-            cost += tpi_residual_cost(&state, tpi_plan_row(plan, f, c)[p]);
+            cost += plan_residual_cost(plan, f, c, p, how->start[2], &state);
     }
     return cost;
 }
@@ -258,6 +267,29 @@ static void put_residual(tile_writer *writer, uint32_t lane, uint16_t *state, in
     if (TPI_STEP_BITS(step)) put_bits(writer, (uint32_t)residual, TPI_STEP_BITS(step));
 }
 
+/* After a residual: see tpi_ballistic. */
+static void put_calm(tile_writer *writer, uint32_t f, uint32_t c, uint32_t p)
+{
+    const tpi_tile_plan *plan = writer->plan;
+    if (tpi_plan_calms(plan, f, c, p))
+        writer->state[c][p] = tpi_codec_states[plan->component[c].start[2]];
+}
+
+/* The same of a row without lifetimes, in a loop that compilers vectorise. */
+static void put_calm_row(tile_writer *writer, uint32_t f, uint32_t c)
+{
+    const tpi_tile_plan *plan = writer->plan;
+    const tpi_tile_component *how = &plan->component[c];
+    const bool teleports = how->predictor == TPI_TELEPORTING;
+    const uint16_t calm = tpi_codec_states[how->start[2]];
+    const int32_t *now = tpi_plan_row(plan, f, c), *before = tpi_plan_row(plan, f - 1u, c);
+    uint16_t *state = writer->state[c];
+    for (uint32_t p = 0; p < plan->points; p++) {
+        bool told = f > 2u && before[p] != 0;
+        state[p] = tpi_ballistic_calms(teleports, told, now[p]) ? calm : state[p];
+    }
+}
+
 /* A row from the third frame on without lifetimes: one symbol of every point, then the next symbol
    of points with an escape, until none is left; raw bits last. */
 static void put_old_row(tile_writer *writer, uint32_t f, uint32_t c)
@@ -275,6 +307,7 @@ static void put_old_row(tile_writer *writer, uint32_t f, uint32_t c)
         }
     for (uint32_t p = 0; p < points; p++)
         if (bits[p]) put_bits(writer, (uint32_t)residuals[p], bits[p]);
+    if (tpi_is_ballistic(&writer->plan->component[c])) put_calm_row(writer, f, c);
 }
 
 static void put_first(tile_writer *writer, uint32_t c, uint32_t p, int32_t position)
@@ -309,8 +342,10 @@ static void put_any_row(tile_writer *writer, uint32_t f, uint32_t c)
             continue;
         else if (f == plan->first[p] + 1u)
             put_velocity(writer, c, p, values[p]);
-        else
+        else {
             put_residual(writer, p & writer->last, &writer->state[c][p], values[p]);
+            put_calm(writer, f, c, p);
+        }
     }
 }
 
@@ -362,13 +397,16 @@ static uint8_t *write_head(const tpi_tile_plan *plan, uint8_t *to)
     to += 3;
     for (uint32_t c = 0; c < plan->components; c++) {
         const tpi_tile_component *component = &plan->component[c];
-        uint32_t word = component->mode | (uint32_t)component->predictor << 2 |
+        bool is_ballistic = tpi_is_ballistic(component);
+        uint32_t word = (is_ballistic ? TPI_TILE_BALLISTIC : component->mode) |
+                        (uint32_t)(component->predictor & 7u) << 2 |
                         (uint32_t)component->fineness << 5 | (uint32_t)component->along << 7 |
                         (component->is_exact ? 1u << 30 : 0u) |
                         (component->follows ? 1u << 31 : 0u);
         for (uint32_t k = 0; k < 3; k++) word |= (uint32_t)component->start[k] << (9u + 7u * k);
         tpi_store_u32(to, word);
         to = write_base(to + 4, component->base);
+        if (is_ballistic) to = write_base(write_base(to, component->acceleration), component->drag);
         if (component->follows) *to++ = component->follows | (component->second ? 128u : 0u);
         if (component->follows && component->second) *to++ = component->second;
     }
@@ -426,7 +464,8 @@ static uint32_t write_tile(const tpi_tile_plan *plan, uint32_t *scratch, uint32_
                                       raw == 4u * plan->points * plan->frames * plan->components);
     uint32_t head_max = TPI_TILE_HEADER_BYTES + 2u * plan->points + raw + 2u * coders;
     for (uint32_t c = 0; c < plan->components; c++)
-        head_max += plan->component[c].follows ? 11u : 9u;
+        head_max += (plan->component[c].follows ? 11u : 9u) +
+                    (tpi_is_ballistic(&plan->component[c]) ? 7u : 0u);
     if (bytes_max < head_max || scratch_words < TPI_WRITER_WORDS) return 0;
     uint8_t *to = write_raw(plan, write_head(plan, bytes)), *stream = to + 2u * coders,
             *end = bytes + bytes_max;

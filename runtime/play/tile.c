@@ -3,8 +3,9 @@
    reads   pieces      writes  saved decoder states, kept frames
    memory  9 bytes per component and point, 224 per tile and stream
    cost    1 unit per point to restore, 1 per point and frame to decode
-   after   own design: positions are saved in 32 bits, velocities and accelerations in 16 bits,
-           enough for real motion; a tile that exceeds 16 bits is decoded from its group's begin */
+   after   own design: positions are saved in 32 bits, velocities and accelerations in 16 bits, or
+           19 and 13 of ballistic predictors: enough for real motion; a tile that exceeds these is
+           decoded from its group's begin */
 #include "play.h"
 
 _Static_assert(TPI_CODEC_STATES <= 256u, "the index of a state is stored in a byte");
@@ -86,6 +87,33 @@ static void tile_widen(int32_t *restrict to, const int16_t *restrict from, uint3
     for (uint32_t p = 0; p < count; p++) to[p] = from[p];
 }
 
+/* The motion of ballistic predictors: the lowest bits are TPI_BALLISTIC_BITS of tpi_track. Returns
+   non-zero if a velocity does not fit. */
+static uint32_t tile_narrow_ballistic(int16_t *restrict high, int16_t *restrict low,
+                                      const int32_t *restrict velocity,
+                                      const int32_t *restrict rest, uint32_t count)
+{
+    const uint32_t most = 1u << (31u - TPI_BALLISTIC_BITS);
+    uint32_t wide = 0;
+    for (uint32_t p = 0; p < count; p++) {
+        uint32_t word = (uint32_t)velocity[p] << TPI_BALLISTIC_BITS | (uint32_t)rest[p];
+        wide |= ((uint32_t)velocity[p] + most) >> (32u - TPI_BALLISTIC_BITS);
+        high[p] = (int16_t)(uint16_t)(word >> 16), low[p] = (int16_t)(uint16_t)word;
+    }
+    return wide;
+}
+
+static void tile_widen_ballistic(int32_t *restrict velocity, int32_t *restrict rest,
+                                 const int16_t *restrict high, const int16_t *restrict low,
+                                 uint32_t count)
+{
+    for (uint32_t p = 0; p < count; p++) {
+        uint32_t word = (uint32_t)(uint16_t)high[p] << 16 | (uint16_t)low[p];
+        velocity[p] = tpi_shift_down((int32_t)word, TPI_BALLISTIC_BITS);
+        rest[p] = (int32_t)(word & ((1u << TPI_BALLISTIC_BITS) - 1u));
+    }
+}
+
 /* Converts offsets of rows to state numbers: a multiplication replaces the division by
    TPI_CODEC_ROW. */
 #define TILE_ROW_SHARE (65536u / TPI_CODEC_ROW + 1u)
@@ -118,8 +146,14 @@ static void tile_put_component(const tile_visit *visit, uint32_t c)
     int16_t *acceleration = (int16_t *)((uintptr_t)player + player->offsets.acceleration) + at;
     tpi_memcpy((int32_t *)((uintptr_t)player + player->offsets.position) + at, reader->position[c],
                visit->points * 4u);
-    uint32_t wide = tile_narrow(velocity, reader->velocity[c], visit->points);
-    wide |= tile_narrow(acceleration, reader->acceleration[c], visit->points);
+    uint32_t wide;
+    if (tpi_is_ballistic(&reader->header.component[c])) {
+        wide = tile_narrow_ballistic(velocity, acceleration, reader->velocity[c],
+                                     reader->acceleration[c], visit->points);
+    } else {
+        wide = tile_narrow(velocity, reader->velocity[c], visit->points);
+        wide |= tile_narrow(acceleration, reader->acceleration[c], visit->points);
+    }
     tile_number(tpi_play_at(player, player->offsets.state) + at, reader->state[c], visit->points);
     if (wide) visit->tile->is_wide = true;
 }
@@ -129,13 +163,18 @@ static void tile_take_component(const tile_visit *visit, uint32_t c)
     const tp_player *player = visit->player;
     tpi_tile_reader *reader = tpi_play_reader(player);
     size_t at = tile_values(visit, c);
+    const int16_t *velocity = (int16_t *)((uintptr_t)player + player->offsets.velocity) + at;
+    const int16_t *acceleration =
+        (int16_t *)((uintptr_t)player + player->offsets.acceleration) + at;
     tpi_memcpy(reader->position[c], (int32_t *)((uintptr_t)player + player->offsets.position) + at,
                visit->points * 4u);
-    tile_widen(reader->velocity[c],
-               (const int16_t *)((uintptr_t)player + player->offsets.velocity) + at, visit->points);
-    tile_widen(reader->acceleration[c],
-               (const int16_t *)((uintptr_t)player + player->offsets.acceleration) + at,
-               visit->points);
+    if (tpi_is_ballistic(&reader->header.component[c])) {
+        tile_widen_ballistic(reader->velocity[c], reader->acceleration[c], velocity, acceleration,
+                             visit->points);
+    } else {
+        tile_widen(reader->velocity[c], velocity, visit->points);
+        tile_widen(reader->acceleration[c], acceleration, visit->points);
+    }
     tile_look_up(reader->state[c], tpi_play_at(player, player->offsets.state) + at, visit->points);
 }
 

@@ -15,7 +15,7 @@ static void any_component(tpi_tile_component *component, uint32_t mode)
 {
     eva_fill(component, sizeof *component);
     component->mode = (uint8_t)mode;
-    component->predictor = (uint8_t)eva_u32(0, TPI_PREDICTORS - 1u);
+    component->predictor = (uint8_t)eva_u32(0, TPI_PREDICTORS_ALL - 1u);
     component->fineness = (uint8_t)eva_u32(0, 3), component->along = (uint8_t)eva_u32(0, 3);
     component->follows = (uint8_t)eva_u32(0, TPI_TILE_POINTS - 1u);
     component->is_exact = eva_bool();

@@ -38,7 +38,8 @@ static void component_of(uint32_t size)
     if (!read_component(any_tile(size), size, &at, &component)) return;
     //@ assert at: at <= size;
     //@ assert mode: component.mode <= 2;
-    //@ assert predictor: component.predictor <= 7;
+    //@ assert predictor: component.predictor <= 9;
+    //@ assert drag: component.drag <= 4095;
     //@ assert fineness: component.fineness <= 3;
     //@ assert along: component.along <= 3;
     //@ assert follows: component.follows <= 127;

@@ -438,7 +438,7 @@ static void headers_that_lie_are_refused(void)
 {
     static const lie lies[] = {
         {0, 3, TPI_CLIP_NEWER},          {1, 1, TPI_CLIP_NEWER},
-        {4, 4, TPI_CLIP_NEWER},          {7, 128, TPI_CLIP_NEWER},
+        {4, 8, TPI_CLIP_NEWER},          {7, 128, TPI_CLIP_NEWER},
         {2, 10, TPI_CLIP_FOREIGN},       {2, 16, TPI_CLIP_FOREIGN},
         {12, 1, TPI_CLIP_DAMAGED},       {16, 1, TPI_CLIP_DAMAGED},
         {47, 0x7f, TPI_CLIP_DAMAGED},    {52, 32, TPI_CLIP_NEWER},

@@ -53,7 +53,8 @@ static void predict(keys_case *k)
         for (uint32_t p = 0; p < TPI_TILE_POINTS; p++) {
             tpi_track track = {k->reader.position[c][p], k->reader.velocity[c][p],
                                k->reader.acceleration[c][p]};
-            k->predicted[c][p] = tpi_track_predict(&track);
+            k->predicted[c][p] =
+                tpi_predictor_predict(&k->reader.header.component[c], k->reader.frame, &track);
         }
 }
 

@@ -56,8 +56,10 @@ static void beside_tile(beside *to, uint32_t frame, tpi_tile_reader *reader, con
     for (uint32_t f = 0; f < reader->header.frames; f++) {
         for (uint32_t c = 0; c < reader->header.components; c++)
             for (uint32_t p = 0; p < reader->header.points; p++)
-                predicted[c][p] = tpi_track_predict(&(tpi_track){
-                    reader->position[c][p], reader->velocity[c][p], reader->acceleration[c][p]});
+                predicted[c][p] = tpi_predictor_predict(&reader->header.component[c], reader->frame,
+                                                        &(tpi_track){reader->position[c][p],
+                                                                     reader->velocity[c][p],
+                                                                     reader->acceleration[c][p]});
         if (!CHECK(tpi_tile_read(reader, bytes))) return;
         for (uint32_t p = 0; p < reader->header.points; p++) {
             size_t at = (size_t)(frame + f) * IDS + ids[p];
