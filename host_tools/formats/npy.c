@@ -185,18 +185,31 @@ static int check_shape(const char *path, const npy_array *array, const npy_view 
                       (unsigned long long)view->columns);
 }
 
+/* An array of all frames among numbered files, each of which is a frame. */
+static int frames_in_frame(const char *path, const npy_array *array, size_t files)
+{
+    return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+                      "expected locations of the shape (points, 3), found (%llu, %llu, %llu): this "
+                      "is one of %zu numbered files, each a frame of a sequence; give an array of "
+                      "all frames a name without a number",
+                      (unsigned long long)array->shape[0], (unsigned long long)array->shape[1],
+                      (unsigned long long)array->shape[2], files);
+}
+
 /* Checks the shape of locations: (points, 3), or (frames, points, 3) when there is one file
    only. */
-static int see_locations(const char *path, const npy_array *array, bool is_alone, npy_view *view,
+static int see_locations(const char *path, const npy_array *array, size_t files, npy_view *view,
                          bool *stacked)
 {
-    *stacked = array->dimensions == 3 && is_alone;
+    *stacked = array->dimensions == 3 && files == 1;
     bool good = (array->dimensions == 2 || *stacked) && array->shape[array->dimensions - 1] == 3;
+    if (!good && array->dimensions == 3 && array->shape[2] == 3)
+        return frames_in_frame(path, array, files);
     if (!good)
         return host_error(
             HOST_BAD_INPUT, path, HOST_NO_OFFSET,
-            is_alone ? "the shape of the locations is neither (points, 3) nor (frames, points, 3)"
-                     : "the shape of the locations of a frame is not (points, 3)");
+            files == 1 ? "the shape of the locations is neither (points, 3) nor (frames, points, 3)"
+                       : "the shape of the locations of a frame is not (points, 3)");
     *view = (npy_view){*stacked ? array->shape[0] : 1, array->shape[array->dimensions - 2], 3};
     if (view->rows <= FRAMES_MAX) return HOST_DONE;
     return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "%llu frames, at most %u",
@@ -321,7 +334,7 @@ static int learn_file(host_sequence *sequence, size_t file, uint64_t *rows)
     if (code) return code;
     sequence->byte_count +=
         state->is_archive ? state->archive.source.file_bytes : input.file.file_bytes;
-    code = see_locations(input.path, &input.array, state->found.files.count == 1, &view,
+    code = see_locations(input.path, &input.array, state->found.files.count, &view,
                          &state->is_stacked);
     npy_input_close(&input);
     if (!code) *rows = view.rows;
@@ -455,7 +468,7 @@ int npy_load(host_sequence *sequence, size_t position, host_frame *frame)
     size_t file = state->is_stacked ? 0 : position;
     int code = open_array(sequence, file, POINT_LOCATION, &input);
     if (code) return code;
-    code = see_locations(input.path, &input.array, state->found.files.count == 1, &view, &stacked);
+    code = see_locations(input.path, &input.array, state->found.files.count, &view, &stacked);
     host_piece piece = {.path = input.path};
     if (!code) code = piece_frame(&piece, frame, view.points, POINT_BIT(POINT_LOCATION));
     if (!code) code = load_streams(sequence, file, state->is_stacked ? position : 0, view, frame);

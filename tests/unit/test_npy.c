@@ -199,6 +199,27 @@ static void neighbours_belong_together(void)
     test_folder_remove(folder);
 }
 
+/* Two arrays of all frames, whose names end in numbers, are not frames of one sequence. */
+static void an_array_of_frames_among_numbered_files_is_told(void)
+{
+    static const char dictionary[] =
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1, 3), }";
+    uint8_t bytes[512];
+    size_t size = put_floats(bytes, put_head(bytes, 1, dictionary), 6, false, false);
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/fluid1.npy", folder), bytes, size);
+    test_expect(command_convert,
+                test_text("convert %s/fluid1.npy %s/a.csv --quiet", folder, folder), HOST_DONE,
+                NULL);
+    test_file_write(test_text("%s/fluid2.npy", folder), bytes, size);
+    test_expect(command_convert,
+                test_text("convert %s/fluid1.npy %s/a.csv --quiet", folder, folder), HOST_BAD_INPUT,
+                "expected locations of the shape (points, 3), found (2, 1, 3): this is one of 2 "
+                "numbered files, each a frame of a sequence; give an array of all frames a name "
+                "without a number");
+    test_folder_remove(folder);
+}
+
 /* Checks that the output of `info` or `verify` for a folder contains the text this many times. */
 static void expect_said(int (*command)(int, char **), const char *line, const char *text,
                         size_t times)
@@ -264,6 +285,7 @@ static const test_case cases[] = {
     TEST_CASE(every_cut_is_told),
     TEST_CASE(faults_are_named_by_byte),
     TEST_CASE(neighbours_belong_together),
+    TEST_CASE(an_array_of_frames_among_numbered_files_is_told),
     TEST_CASE(a_folder_of_arrays_holds_one_sequence_of_each_name),
     TEST_CASE(frames_below_zero_come_back),
 };
