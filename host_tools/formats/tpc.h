@@ -24,6 +24,8 @@ typedef struct tpc_column {
     bool is_float;
 } tpc_column;
 extern const tpc_column tpc_columns[TPC_COLUMNS];
+/* The first column of a point stream. */
+uint32_t tpc_column_of(uint32_t stream);
 /* Names of the streams of extra data; NULL: none for this type. */
 extern const char *const tpc_extra_names[EXTRA_TYPES];
 #define TPC_TIMES "life" /* stored once per clip: f32 birth, death, lifetime of all points */

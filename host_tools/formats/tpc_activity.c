@@ -106,12 +106,35 @@ static void add_to_region(const key_count *count, uint32_t f, uint32_t slot)
     if (region) *region += 1;
 }
 
+/* Clips may store points before their births and after their deaths. */
+static bool is_alive(const key_count *count, uint32_t f, uint32_t slot)
+{
+    const host_sequence *sequence = count->sequence;
+    const tpc_group *group = &count->state->group;
+    uint32_t id = group->ids[slot], column = tpc_column_of(POINT_TIMES);
+    int32_t number = sequence->numbers[count->first + f];
+    float times[2];
+    if (sequence->type != POINT_PARTICLES) return true;
+    if (group->columns >> column & 1u)
+        for (uint32_t c = 0; c < 2u; c++)
+            memcpy(&times[c],
+                   tpc_group_row(group, slot / TPI_TILE_POINTS, column, f, c) +
+                       slot % TPI_TILE_POINTS,
+                   sizeof times[c]);
+    else if (sequence->times && id < sequence->point_count)
+        memcpy(times, sequence->times + 3u * (size_t)id, sizeof times);
+    else
+        return true;
+    return (double)times[0] <= number && number < (double)times[1];
+}
+
 static void take_keys(const key_count *count)
 {
     uint32_t slots = count->group->slots;
     for (uint32_t f = 0; f < count->group->frames; f++)
         for (uint32_t slot = 0; slot < slots; slot++) {
             uint8_t marks = count->marks[(size_t)f * slots + slot];
+            if (marks && !is_alive(count, f, slot)) continue;
             count->result->frames[count->first + f].anew += (marks & KEY_ANEW) != 0;
             if (!(marks & KEY_THERE)) continue;
             count->result->frames[count->first + f].keys++;

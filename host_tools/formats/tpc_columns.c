@@ -25,6 +25,13 @@ const tpc_column tpc_columns[TPC_COLUMNS] = {
     {"wave", NULL, POINT_WAVE, 0, 3, true},
     {"wave_state", NULL, POINT_WAVE, 3, 1, false},
 };
+uint32_t tpc_column_of(uint32_t stream)
+{
+    uint32_t column = 0;
+    while (column + 1u < TPC_COLUMNS && (uint32_t)tpc_columns[column].stream != stream) column++;
+    return column;
+}
+
 const char *const tpc_extra_names[EXTRA_TYPES] = {NULL, "springs", "accel"};
 
 const char *tpc_column_name(const tpc_column *column, uint32_t type)

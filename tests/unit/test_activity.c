@@ -231,6 +231,20 @@ static void activity_is_told_drawn_and_written_as_json(void)
     test_folder_remove(folder);
 }
 
+/* A clip that stores points which are not alive. */
+static void points_that_are_not_alive_have_no_keys(void)
+{
+    activity result;
+    if (!measure(&result, "tests/fuzz/corpus/tpc/dead_points_with_keys", 4)) return;
+    for (size_t f = 0; f < result.frame_count; f++) {
+        uint32_t keys = (uint32_t)result.frames[f].keys, anew = (uint32_t)result.frames[f].anew,
+                 points = (uint32_t)result.frames[f].points;
+        test_note("frame %zu: %u keys, %u anew, %u points", f, keys, anew, points);
+        CHECK(keys <= points && anew <= points);
+    }
+    activity_free(&result);
+}
+
 static const test_case activity_cases[] = {
     TEST_CASE(keys_peak_at_frames_with_collisions),
     TEST_CASE(exact_clips_have_bytes_and_no_keys),
@@ -238,5 +252,6 @@ static const test_case activity_cases[] = {
     TEST_CASE(regions_name_the_axes_of_a_plane),
     TEST_CASE(regions_share_the_motion),
     TEST_CASE(activity_is_told_drawn_and_written_as_json),
+    TEST_CASE(points_that_are_not_alive_have_no_keys),
 };
 TEST_SUITE(activity, activity_cases);
