@@ -18,14 +18,15 @@
 #define HABITS     4u /* combinations of other tiles that are tried */
 #define LED_SELDOM \
     16u /* if fewer than 1 / LED_SELDOM of the tiles have leaders, none are looked for */
-#define FINALISTS  4u  /* combinations of spacing and predictor that are tried on more points */
-#define LED_SLACK  16u /* after a few points, candidates with leaders may cost 1 / LED_SLACK more */
-#define LED_MARGIN 32u /* in the end they must save 1 / LED_MARGIN */
-#define THOROUGH   8u  /* combinations that are searched with all points of a short clip */
-#define LED_FEW    8u  /* points of the first trials with leaders */
-#define LED_POINTS 24u /* about this many points are tried to decide on leaders */
-#define TWO_POINTS 32u /* fewer have one leader: a second one saves too little */
-#define TWO_MARGIN 96u /* two leaders must save more than 1 / TWO_MARGIN of these */
+#define FINALISTS   4u  /* combinations of spacing and predictor that are tried on more points */
+#define LED_SLACK   16u /* after a few points, candidates with leaders may cost 1 / LED_SLACK more */
+#define FLIES_SHARE 264u /* of 256: decoding takes longer, so these must save 3 % */
+#define LED_MARGIN  32u  /* in the end they must save 1 / LED_MARGIN */
+#define THOROUGH    8u   /* combinations that are searched with all points of a short clip */
+#define LED_FEW     8u   /* points of the first trials with leaders */
+#define LED_POINTS  24u  /* about this many points are tried to decide on leaders */
+#define TWO_POINTS  32u  /* fewer have one leader: a second one saves too little */
+#define TWO_MARGIN  96u  /* two leaders must save more than 1 / TWO_MARGIN of these */
 
 /* ---- lattices ---- */
 
@@ -172,8 +173,9 @@ static bool try_spacing(tile_choice *choice, uint32_t c, const trial_points *poi
     search_batch(choice, trial->beams[fineness], &batch);
     for (uint32_t k = 0; k < some * points->count; k++) {
         lattice_candidate *of = tried[k % some];
-        bool learns = of->predictor < TPI_BALLISTIC && tpi_predictors[of->predictor].velocity_gain;
-        uint32_t share = learns ? trial->share[fineness] : 256u;
+        bool flies = of->predictor >= TPI_BALLISTIC;
+        bool learns = !flies && tpi_predictors[of->predictor].velocity_gain;
+        uint32_t share = learns ? trial->share[fineness] : flies ? FLIES_SHARE : 256u;
         of->cost += batch.tracks[k].cost * share / 256u + finer_coordinates[fineness];
     }
     return true;
@@ -259,10 +261,9 @@ static const host_habits *habits_of(const tile_choice *choice, uint32_t c)
 static bool may_fly(const tile_choice *choice, uint32_t c)
 {
     const host_habits *habits = habits_of(choice, c);
-    uint32_t tiles = !habits;
     for (uint32_t k = 0; habits && k < CANDIDATES; k++)
-        if (k % TPI_PREDICTORS_ALL >= TPI_BALLISTIC) tiles += habits->alone[k];
-    return tiles;
+        if (k % TPI_PREDICTORS_ALL >= TPI_BALLISTIC && habits->alone[k]) return true;
+    return !habits;
 }
 
 static void find_flight(tile_choice *choice, uint32_t c)

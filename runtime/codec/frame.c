@@ -221,19 +221,19 @@ TPI_INLINE void move_tracks_by(const tile_lane *lane, tpi_predictor how,
     }
 }
 
-/* Advances the points from `begin` on, one by one. */
-static void ballistic_of_each(const tile_lane *lane, const tpi_ballistic *by,
-                              const int32_t *residual, uint32_t begin, uint32_t end)
+/* Advances one point. */
+TPI_INLINE void ballistic_of_one(const tile_lane *lane, const tpi_ballistic *by, uint32_t p,
+                                 int32_t residual)
 {
-    const uint16_t calm = tpi_codec_states[lane->component->start[2]];
-    for (uint32_t p = begin; p < end; p++) {
-        tpi_track track = {lane->position[p], lane->velocity[p], lane->acceleration[p]};
-        bool told = (uint32_t)track.acceleration >= TPI_BALLISTIC_TOLD;
-        if (tpi_ballistic_calms(by->teleports, told, residual[p])) lane->state[p] = calm;
-        tpi_ballistic_move(&track, by, residual[p]);
-        lane->position[p] = track.position, lane->velocity[p] = track.velocity,
-        lane->acceleration[p] = track.acceleration;
+    tpi_track track = {lane->position[p], lane->velocity[p], lane->acceleration[p]};
+    if (TPI_UNLIKELY(residual != 0 || track.acceleration >= TPI_BALLISTIC_TOLD)) {
+        bool told = track.acceleration >= TPI_BALLISTIC_TOLD;
+        if (tpi_ballistic_calms(by->teleports, told, residual))
+            lane->state[p] = tpi_codec_states[lane->component->start[2]];
     }
+    tpi_ballistic_move(&track, by, residual);
+    lane->position[p] = track.position, lane->velocity[p] = track.velocity,
+    lane->acceleration[p] = track.acceleration;
 }
 
 /* Vectors of tpi_ballistic_move: what is gained by acceleration and drag. */
@@ -331,7 +331,7 @@ static void move_ballistic(const tile_lane *lane, uint32_t frame, const int32_t 
     uint32_t p = 0;
     if (TPI_LANES >= IN_LANES)
         for (; p + TPI_LANES <= points; p += TPI_LANES) ballistic_in_lanes(lane, &by, residual, p);
-    ballistic_of_each(lane, &by, residual, p, points);
+    for (; p < points; p++) ballistic_of_one(lane, &by, p, residual[p]);
 }
 
 /* One loop per predictor, so that products with constant gains compile to shifts. */
@@ -534,24 +534,22 @@ static void first_velocity(tpi_tile_reader *reader, const tile_lane *lane, uint3
                                   (int32_t)velocity));
 }
 
-static void old_point(const tile_lane *lane, uint32_t frame, uint32_t p, int32_t residual)
+static void old_point(const tile_lane *lane, const tpi_ballistic *by, uint32_t p, int32_t residual)
 {
+    if (lane->keys) lane->keys[p] |= key_of(residual, key_beyond(lane->component));
     if (tpi_is_ballistic(lane->component)) {
-        move_ballistic(&(tile_lane){lane->component, lane->state + p, lane->position + p,
-                                    lane->velocity + p, lane->acceleration + p, NULL},
-                       frame, &residual, 1);
-        if (lane->keys) lane->keys[p] |= key_of(residual, key_beyond(lane->component));
+        ballistic_of_one(lane, by, p, residual);
         return;
     }
     tpi_track track = {lane->position[p], lane->velocity[p], lane->acceleration[p]};
     tpi_track_move(&track, &tpi_predictors[lane->component->predictor], residual);
-    if (lane->keys) lane->keys[p] |= key_of(residual, key_beyond(lane->component));
     put_track(lane, p, track);
 }
 
 static void frame_of_any_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
                                 const tile_lane *lane, uint32_t c)
 {
+    const tpi_ballistic by = tpi_ballistic_of(lane->component, reader->frame);
     for (uint32_t p = 0; p < reader->header.points; p++) {
         if (reader->frame < reader->first[p] || reader->frame >= reader->end[p]) continue;
         uint32_t age = reader->frame - reader->first[p];
@@ -564,7 +562,7 @@ static void frame_of_any_points(tpi_tile_reader *reader, const uint8_t *tile, ti
             first_velocity(reader, lane, c, p,
                            one_residual(reader, tile, flow, p, &reader->chain[c].velocity_state));
         else
-            old_point(lane, reader->frame, p, one_residual(reader, tile, flow, p, &lane->state[p]));
+            old_point(lane, &by, p, one_residual(reader, tile, flow, p, &lane->state[p]));
     }
 }
 
