@@ -10,7 +10,7 @@
 #   make test-long  physics tests at full length, every vector width, ThreadSanitizer    make test-lammps  the melt compared with LAMMPS
 #   make test-codecs  LZO1X, LZMA1 and Zstandard compared with liblzo2, liblzma and libzstd    make bench-codecs  their speeds
 #   make bench-million  a million points to a clip and other files, beside cp, zstd, xz and numpy
-#   make bench-anchors  sizes of clips of nine kinds of motion beside xz and zstd of the whole clip: at most 1.05, packed .85
+#   make bench-anchors  sizes of clips of ten kinds of motion beside xz and zstd of the whole clip: at most 1.05, packed .85
 #   make test-formats  file formats compared with NumPy, meshio, VTK, ASE, LAMMPS and independent readers and writers
 #   make fuzz SECONDS=20  libFuzzer on every reader of foreign bytes; SECONDS for each
 #   make test-farm  a Slurm job array converts a sequence in parts

@@ -23,6 +23,7 @@ KINDS = {  # what, how its points move, seeds, options of convert
     "rain": ("3000 x 128, rain", motions.rain, (45,), ONE_GROUP),
     "fluid": ("200 x 20, fluid", motions.fluid, (46, 47, 48), ()),
     "ball": ("169 x 38, cloth on a ball", motions.sheet, (49, 50, 51), ()),
+    "springs": ("169 x 38, cloth of damped springs", motions.springs, (56, 57), ()),
     "hang": ("169 x 38, hanging cloth", motions.hanging, (52, 53, 54), ()),
     "hair": ("1600 x 60, hair", motions.hair, (55,), ()),
 }

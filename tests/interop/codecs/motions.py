@@ -183,6 +183,34 @@ def sheet(seed, side=13, frames=38, pinned=False):
     return record(frames, 8, state, advance)
 
 
+def springs(seed, side=13, frames=38):
+    """A cloth of damped springs falls on a ball: smoother than `sheet`."""
+    rng = np.random.default_rng(seed)
+    u, w = np.meshgrid(np.linspace(-1, 1, side), np.linspace(-1, 1, side), indexing="ij")
+    x = np.stack((u, w, 0.75 + 0 * u), -1) + np.array((*rng.uniform(-0.2, 0.2, 2), 0))
+    apart = 2 / (side - 1)
+    kinds = ((1, 0, 6000), (0, 1, 6000), (1, 1, 2500), (1, -1, 2500), (2, 0, 600), (0, 2, 600))
+
+    def advance(s, dt):
+        x, v = s["x"], s["v"]
+        force = np.zeros_like(x) + GRAVITY - 1.5 * v
+        for di, dj, stiffness in kinds:
+            one = slice(0, side - di), slice(max(0, -dj), side - max(0, dj))
+            two = slice(di, side), slice(max(0, dj), side + min(0, dj))
+            along = x[two] - x[one]
+            length = np.sqrt((along**2).sum(-1, keepdims=True))
+            pull = stiffness * (1 - apart * np.hypot(di, dj) / length) * along + 8 * (v[two] - v[one])
+            force[one] += pull
+            force[two] -= pull
+        distance = np.sqrt((x**2).sum(-1, keepdims=True))
+        inside = np.maximum(0.6 - distance, 0)
+        force += 8000 * inside * x / distance - (inside > 0) * 6 * v
+        s["v"] = v + dt * force
+        s["x"] = x + dt * s["v"]
+
+    return record(frames, 64, {"x": x, "v": 0 * x}, advance).reshape(frames, -1, 3)
+
+
 def hanging(seed):
     return sheet(seed, pinned=True)
 
