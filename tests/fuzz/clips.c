@@ -29,8 +29,8 @@ static void count_fault(host_report *report, const char *file, uint64_t offset, 
     if (!report || !file || !*text || !*effect || !offset) return;
 }
 
-/* The frames of a group have no more bytes in total than their groups. A frame has no more keys than
-   points: those that are stored but not alive are counted in neither. */
+/* The frames of a group have no more bytes in total than their groups. A frame has at most as many
+   keys as points: points that are stored but not alive are counted in neither. */
 static void measure(host_sequence *sequence)
 {
     activity result;
