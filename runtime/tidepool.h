@@ -490,7 +490,7 @@ typedef struct tp_sph {
        approach, 0..16, default 1. Each visits all pairs twice. */
     uint32_t density_iterations, divergence_iterations;
     /* incompressible: share of the speed between neighbours that viscosity removes per sub-step,
-       weighted by the kernel, 0..0.5, default 0.2; a tenth of it acts if masses are unequal */
+       weighted by the kernel, 0..0.5, default 0.2; with unequal masses less, see the guide */
     float smoothing;
     /* m/s: of the ideal gas and the weakly compressible fluid, > 0, default 20. A depth H is
        compressed by g H / c^2. The step limit is about 0.4 (3D: 0.27) smoothing_radius / c */

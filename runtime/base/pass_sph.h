@@ -86,6 +86,7 @@
 #define dfsph_meet_collider       TPI_PASS_NAME(dfsph_meet_collider)
 #define dfsph_meet_terms          TPI_PASS_NAME(dfsph_meet_terms)
 #define dfsph_meet_walls          TPI_PASS_NAME(dfsph_meet_walls)
+#define dfsph_mixed               TPI_PASS_NAME(dfsph_mixed)
 #define dfsph_move                TPI_PASS_NAME(dfsph_move)
 #define dfsph_move_range          TPI_PASS_NAME(dfsph_move_range)
 #define dfsph_own_row             TPI_PASS_NAME(dfsph_own_row)

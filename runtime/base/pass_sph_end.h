@@ -86,6 +86,7 @@
 #undef dfsph_meet_collider
 #undef dfsph_meet_terms
 #undef dfsph_meet_walls
+#undef dfsph_mixed
 #undef dfsph_move
 #undef dfsph_move_range
 #undef dfsph_own_row

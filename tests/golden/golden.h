@@ -22,7 +22,7 @@
     ITEM(incompressible_2d_compact, 0x1ae97e36209803d0u) \
     ITEM(incompressible_3d, 0x268ac639e362b7abu)         \
     ITEM(incompressible_3d_sliced, 0x268ac639e362b7abu)  \
-    ITEM(phases_2d, 0xbe9b73700c42f7ceu)                 \
+    ITEM(phases_2d, 0x05c1c31020255b46u)                 \
     ITEM(phases_3d, 0x4d2908ac21fae504u)                 \
     ITEM(drop_2d, 0xdd767d2ed8fc0074u)                   \
     ITEM(drop_2d_compact, 0xdd767d2ed8fc0074u)           \
@@ -104,8 +104,8 @@
     ITEM(link_2d, 0xd778206b8c320bc0u)                   \
     ITEM(link_2d_sliced, 0xd778206b8c320bc0u)            \
     ITEM(link_3d, 0xf9263ab89624bf53u)                   \
-    ITEM(jelly_2d, 0xf28bda5d3cd82480u)                  \
-    ITEM(jelly_2d_sliced, 0xf28bda5d3cd82480u)           \
+    ITEM(jelly_2d, 0xa35b6f682ddb83e5u)                  \
+    ITEM(jelly_2d_sliced, 0xa35b6f682ddb83e5u)           \
     ITEM(pin_3d, 0xb49a09b36a61af1cu)                    \
     ITEM(pin_3d_sliced, 0xb49a09b36a61af1cu)             \
     ITEM(cloth_3d, 0x80bdf781e0b1e51bu)                  \

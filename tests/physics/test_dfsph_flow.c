@@ -178,7 +178,18 @@ static double film_height(const tp_world *world)
     return heights[0] / counts[0] - heights[1] / counts[1];
 }
 
-/* It begins 0.3 m lower; on top of the heavy fluid it is 0.3 m higher. */
+/* Light particles in the first row at the floor. */
+static uint32_t film_stays(const tp_world *world)
+{
+    tp_view view = tp_world_view(world);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < view.count; i++)
+        count += TP_META_SPECIES(view.meta[i]) == 0 && view.y[i] < 1.5f * FLUID_SPACING;
+    return count;
+}
+
+/* It begins 0.3 m lower; on top of the heavy fluid it is 0.3 m higher. Of its 40 particles in 2D at
+   most 6 stay at the floor; the mean of 16 seeds is 1. */
 static void film_check(uint32_t dimensions, uint32_t seed, uint32_t seconds)
 {
     test_world made = film_make(dimensions, seed);
@@ -195,12 +206,13 @@ static void film_check(uint32_t dimensions, uint32_t seed, uint32_t seconds)
     pool_sums(made.world, &outcome);
     test_note(
         "%uD, seed %u: risen after %.2f s, at the end %.2f m higher, KE/N %.1e J, compression "
-        "frame %.2f, particle %.1f %%",
+        "frame %.2f, particle %.1f %%, %u stay at the floor",
         dimensions, seed, risen, film_height(made.world), outcome.energy, outcome.worst_frame,
-        outcome.worst_particle);
-    CHECK(risen > 0 && risen < 2 && film_height(made.world) > 0.1);
+        outcome.worst_particle, film_stays(made.world));
+    CHECK(risen > 0 && risen < 2.5 && film_height(made.world) > 0.1);
     CHECK(outcome.worst_frame < 2 && outcome.worst_particle < 20);
     CHECK(seconds < 20 || outcome.energy < 1e-4);
+    CHECK(seconds < 20 || dimensions == 3 || film_stays(made.world) <= 6);
     test_world_free(&made);
 }
 
@@ -208,7 +220,7 @@ static void film_check(uint32_t dimensions, uint32_t seed, uint32_t seconds)
 static void a_light_film_rises_from_below_heavy_fluid(void)
 {
     for (uint32_t seed = 1; seed <= (test_is_long() ? 16u : 1u); seed++)
-        film_check(2, seed, test_is_long() ? 20 : 2);
+        film_check(2, seed, test_is_long() ? 20 : 3);
     if (!test_is_long()) film_check(2, 14, 20);
     for (uint32_t seed = 1; seed <= (test_is_long() ? 5u : 1u); seed++)
         film_check(3, seed, test_is_long() ? 20 : 2);

@@ -169,7 +169,7 @@ void tpi_central_derive(tp_world *world, const tpi_lattice_sums *sums)
     if (shear.weight > 0.0f) k->viscosity = 2.0f * def->sph.viscosity / (h * h * shear.weight);
     if (tpi_sph_is_incompressible(def))
         k->smoothed = 0.5f * def->sph.smoothing * (is_2d ? 2.0f : 3.0f) * k->weight * (h * h) *
-                      shear.cube * (most > least ? TPI_DFSPH_MIXED : 1.0f);
+                      shear.cube * tpi_dfsph_smoothed(def);
     k->whole = lattice.whole;
     k->bound =
         2.0f / TPI_CENTRAL_EVEN * k->viscosity * lattice.whole * (2.0f * most / (most + least));

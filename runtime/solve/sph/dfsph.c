@@ -19,8 +19,8 @@
 
 /* The warm start follows the pressure at this rate, and its mean in full. A larger rate is stiffer;
    from 0.5 on the delay of a sub-step takes the damping from waves of pressure. Species of unequal
-   masses have that rate: without such waves a light film below a heavy fluid, which starts flat,
-   sticks to its lattice. Light particles below three layers of the heaviest fluid have up to
+   masses come near that rate: without such waves a light film below a heavy fluid, which starts
+   flat, sticks to its lattice. Light particles below three layers of the heaviest fluid have up to
    DFSPH_START_RATE_LIGHT more, in proportion to what their mass lacks and to their compression, in
    full from DFSPH_START_LIGHT_FULL on: a film is too thin for waves, and the load of a heavy fluid
    would press single particles through it. Where none is compressed they have no more: waves of
@@ -63,10 +63,6 @@
 /* 3D: the share of a wall is that beyond a plane so many support radii behind its surface. There a
    lattice whose first row is half a spacing from the surface has its rest density in each row. */
 #define DFSPH_WALL_BEHIND 0.0784f
-/* 3D: walls push so many times as much as their share alone. An even pressure of the fluid pushes
-   the first row to the wall: the share would hold it nearer than its contact, and the rows behind
-   it would stay compressed. */
-#define DFSPH_WALL_PUSH 1.4f
 
 /* Arrays of the back set, and constants of the step. */
 typedef struct dfsph_slice {
@@ -89,6 +85,7 @@ typedef struct dfsph_slice {
     float line_unit;          /* m/s: velocity per count */
     float pressure_max;       /* m^2/s */
     float mean_rate;          /* of the mean, at most */
+    float start_rate;         /* of the warm start, without a load */
     float layers;             /* s^2/m^2: layers per pressure */
     float share;              /* part of a compression that the step sees */
     float part;               /* of the definition's step that the step takes, 1 at most */
@@ -149,6 +146,12 @@ static float dfsph_share(const dfsph_slice *s, float fall)
     return tpi_min(s->timestep / tpi_max(s->constants.step, whole), 1.0f);
 }
 
+/* Between a constant of equal masses and that of unequal ones. */
+static float dfsph_mixed(const dfsph_slice *s, float equal, float unequal)
+{
+    return equal * (1.0f - s->constants.unequal) + unequal * s->constants.unequal;
+}
+
 /* `iteration`: of the density, from 1 on; 0 elsewhere. */
 static void dfsph_slice_set(const tp_world *world, uint32_t iteration, dfsph_slice *s)
 {
@@ -164,10 +167,11 @@ static void dfsph_slice_set(const tp_world *world, uint32_t iteration, dfsph_sli
     s->per_step = 1.0f / s->timestep;
     s->step_whole = tpi_clamp(world->def.sph.timestep_max, 0.25f * limit, limit);
     s->correction = s->timestep * tpi_sqrt(fall / s->constants.spacing);
-    if (!s->is_uniform) s->correction = s->correction * DFSPH_CORRECTION_MIXED;
+    s->correction = s->correction * dfsph_mixed(s, 1.0f, DFSPH_CORRECTION_MIXED);
     s->part = tpi_min(s->timestep / s->constants.step, 1.0f);
     s->share = dfsph_share(s, tpi_max(fall, DFSPH_GRAVITY));
-    s->mean_rate = s->is_uniform ? DFSPH_MEAN_RATE : DFSPH_MEAN_RATE_MIXED;
+    s->mean_rate = dfsph_mixed(s, DFSPH_MEAN_RATE, DFSPH_MEAN_RATE_MIXED);
+    s->start_rate = dfsph_mixed(s, DFSPH_START_RATE, DFSPH_START_RATE_MIXED);
     s->layers = 1.0f / (fall * s->constants.spacing);
     s->line_unit = s->constants.spacing * s->per_step * (1.0f / TPI_DFSPH_SCALE);
     s->pressure_max =
@@ -227,7 +231,7 @@ TPI_INLINE void dfsph_wall_add(const tp_world *world, const tpi_wall_lanes *wall
     const float *rows = tpi_sph_wall_rows(tpi_dimensions(world), 0);
     const float inverse = tpi_sph_of(world)->inverse_radius;
     const float behind = tpi_dimensions(world) == 2 ? 0.0f : DFSPH_WALL_BEHIND,
-                push = tpi_dimensions(world) == 2 ? 1.0f : DFSPH_WALL_PUSH;
+                push = tpi_sph_of(world)->dfsph.push;
     const tpi_lanes none = tpi_lanes_of(0.0f);
     const tpi_lane_ints last = tpi_lane_ints_of((int32_t)TPI_SPH_WALL_ROWS - 1);
     tpi_lanes at = tpi_lanes_select(wall->is_wall, wall->distance * inverse, none) + behind;
@@ -325,12 +329,12 @@ TPI_INLINE tpi_lanes dfsph_mean_rate(const dfsph_slice *s, tpi_lanes mean)
 /* The rate of the warm start; pressures are those of the heaviest fluid. */
 TPI_INLINE tpi_lanes dfsph_start_rate(const dfsph_slice *s, uint32_t i, tpi_lanes mean)
 {
-    if (TPI_LIKELY(s->is_uniform)) return tpi_lanes_of(DFSPH_START_RATE);
+    if (TPI_LIKELY(s->is_uniform)) return tpi_lanes_of(s->start_rate);
     tpi_lanes loaded = tpi_lanes_clamp((mean * s->layers - 1.0f) * 0.5f, 0.0f, 1.0f),
               lacks = 1.0f - tpi_lanes_gather(s->mass, dfsph_species(s, i)),
               pressed = tpi_lanes_clamp(
                   (dfsph_density(s, i) - 1.0f) * (1.0f / DFSPH_START_LIGHT_FULL), 0.0f, 1.0f);
-    return DFSPH_START_RATE_MIXED + loaded * lacks * pressed * DFSPH_START_RATE_LIGHT;
+    return s->start_rate + loaded * lacks * pressed * DFSPH_START_RATE_LIGHT;
 }
 
 /* The pressure that the warm start gives to particles, and their mean pressure: m^2/s^2. Lanes
@@ -728,7 +732,6 @@ TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint
 #undef DFSPH_SQUEEZE_MEAN
 #undef DFSPH_SHARE_TIME
 #undef DFSPH_WALL_BEHIND
-#undef DFSPH_WALL_PUSH
 #undef DFSPH_ITERATION
 #undef DFSPH_SWEEP_DIVERGENCE
 #undef DFSPH_SWEEP_PUSH

@@ -21,10 +21,12 @@ typedef struct tpi_dfsph_constants {
     float slope;   /* 1/m */
     float least;   /* 1/m^2: least A, see dfsph.c */
     float step;    /* s: longest step of the definition */
+    float unequal; /* see tpi_dfsph_unequal */
+    float push;    /* of walls, over that of their share alone */
 } tpi_dfsph_constants;
 
-/* Species of unequal densities have this part of the smoothing: all of it would hold a light film
-   below a heavy fluid. */
+/* Species of unequal densities have this part of the smoothing, see tpi_dfsph_unequal: all of it
+   would hold a light film below a heavy fluid. */
 #define TPI_DFSPH_MIXED 0.1f
 
 /* Numbers that are kept from step to step, per particle: pressure over density, and its mean over
@@ -38,6 +40,12 @@ TPI_FUNC const char *tpi_dfsph_check(const tp_world_def *def);
 TPI_FUNC float tpi_dfsph_spacing(const tp_world_def *def);
 /* s */
 TPI_FUNC float tpi_dfsph_timestep_limit(const tp_world_def *def);
+/* How unequal the masses of species are: 0 up to a ratio of 1.5, 1 from 5 on. Constants go from
+   those of equal to those of unequal masses by it: a fluid a little heavier than another one
+   behaves as one as heavy. */
+TPI_FUNC float tpi_dfsph_unequal(const tp_world_def *def);
+/* The part of the smoothing that a definition has. */
+TPI_FUNC float tpi_dfsph_smoothed(const tp_world_def *def);
 /* Particles per m^2 or m^3 at rest. */
 TPI_FUNC float tpi_dfsph_count(const tp_world_def *def);
 /* ---- block ---- */

@@ -19,6 +19,22 @@ float tpi_dfsph_spacing(const tp_world_def *def)
     return def->sph.smoothing_radius / dfsph_ratio(def);
 }
 
+float tpi_dfsph_unequal(const tp_world_def *def)
+{
+    float least = def->species[0].mass, most = least;
+    for (uint32_t s = 1; s < def->species_count; s++) {
+        least = tpi_min(least, def->species[s].mass);
+        most = tpi_max(most, def->species[s].mass);
+    }
+    return tpi_clamp((2.0f / 3.0f - least / most) * (15.0f / 7.0f), 0.0f, 1.0f);
+}
+
+float tpi_dfsph_smoothed(const tp_world_def *def)
+{
+    const float unequal = tpi_dfsph_unequal(def);
+    return (1.0f - unequal) + TPI_DFSPH_MIXED * unequal;
+}
+
 float tpi_dfsph_count(const tp_world_def *def)
 {
     float spacing = tpi_dfsph_spacing(def);
@@ -88,6 +104,20 @@ void tpi_dfsph_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def
    density 1, at walls too: see dfsph.c. */
 #define TPI_DFSPH_LATTICE_2D 0.984f
 
+/* An even pressure of the fluid pushes the first row to a wall. In 3D the share alone would hold it
+   nearer than its contact, and the rows behind it would stay compressed. In 2D the row would stick
+   there, by a force in proportion to the pressure: light particles of it would stay below a heavy
+   fluid. From 1.3 on in 2D pressures at walls swing. */
+#define TPI_DFSPH_PUSH_3D       1.4f
+#define TPI_DFSPH_PUSH_2D_MIXED 1.2f
+static float dfsph_wall_push(const tp_world_def *def)
+{
+    if (tpi_def_dimensions(def) == 3) return TPI_DFSPH_PUSH_3D;
+    for (uint32_t s = 1; s < def->species_count; s++)
+        if (def->species[s].mass != def->species[0].mass) return TPI_DFSPH_PUSH_2D_MIXED;
+    return 1.0f;
+}
+
 void tpi_dfsph_derive(const tp_world_def *def, tpi_dfsph_constants *dfsph)
 {
     bool is_2d = tpi_def_dimensions(def) == 2;
@@ -107,8 +137,12 @@ void tpi_dfsph_derive(const tp_world_def *def, tpi_dfsph_constants *dfsph)
     dfsph->least = 0.05f * fourths * (dfsph->slope * dfsph->slope);
     dfsph->step =
         tpi_min(tpi_frame_seconds(def) / (float)def->substeps.count, def->sph.timestep_max);
+    dfsph->unequal = tpi_dfsph_unequal(def);
+    dfsph->push = dfsph_wall_push(def);
 }
 
 #undef TPI_DFSPH_GRAVITY
 #undef TPI_DFSPH_NEIGHBOURS
+#undef TPI_DFSPH_PUSH_3D
+#undef TPI_DFSPH_PUSH_2D_MIXED
 #undef TPI_DFSPH_LATTICE_2D

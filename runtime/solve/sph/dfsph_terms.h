@@ -49,7 +49,7 @@ TPI_INLINE void dfsph_context_set(tp_world *world, dfsph_context *to)
     to->lightest = 1.0f;
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
         to->lightest = tpi_min(to->lightest, to->sph.mass_share[s]);
-    if (to->lightest < 1.0f) to->viscosity = to->viscosity * TPI_DFSPH_MIXED;
+    to->viscosity = to->viscosity * tpi_dfsph_smoothed(&world->def);
     to->meets_all = to->lightest < 1.0f || world->def.substeps.is_adaptive;
 }
 
