@@ -17,6 +17,13 @@
 #undef add_bits_unchecked
 #undef add_leaders
 #undef add_mean_leaders
+#undef ballistic_add
+#undef ballistic_gained
+#undef ballistic_in_lanes
+#undef ballistic_lanes
+#undef ballistic_of_one
+#undef ballistic_predict
+#undef ballistic_shocks
 #undef clear_beside
 #undef clear_bounds
 #undef clear_box
@@ -251,6 +258,7 @@
 #undef load_bits
 #undef mark_keys
 #undef mark_told
+#undef move_ballistic
 #undef move_tracks
 #undef move_tracks_by
 #undef near_meet
@@ -299,6 +307,7 @@
 #undef pairs_select
 #undef pairs_set_limit
 #undef pairs_stretch
+#undef put_track
 #undef rest_add
 #undef rest_add_scaled
 #undef rest_cast

@@ -26,7 +26,7 @@ typedef struct tpi_graze_pair {
 
 #define TPI_GRAZE_EDGES 0x80000000u
 
-/* Nodes that the sweep has found near each other, and not listed yet: what meets at two nodes may be
+/* Nodes that the sweep has found near each other, and not listed yet: what meets at two may be
    little or much. A slice may end within a pair. */
 typedef struct tpi_graze_found {
     uint32_t node, other;
