@@ -120,8 +120,8 @@
     ITEM(cloth_graze_sliced, 0x9c6b6137c86cf69eu)        \
     ITEM(cloth_tear, 0xdb376fccd5ead635u)                \
     ITEM(cloth_tear_sliced, 0xdb376fccd5ead635u)         \
-    ITEM(cloth_split, 0x76cfca73c7f59c30u)               \
-    ITEM(cloth_split_sliced, 0x76cfca73c7f59c30u)        \
+    ITEM(cloth_split, 0x4c9f0880014c455du)               \
+    ITEM(cloth_split_sliced, 0x4c9f0880014c455du)        \
     ITEM(cloth_strength, 0x6c4a53c0ffbbc464u)            \
     ITEM(cloth_strength_sliced, 0x6c4a53c0ffbbc464u)     \
     ITEM(cloth_limit, 0x11788fca706dfb23u)               \

@@ -288,8 +288,9 @@ static void golden_fill_cloth_tear(golden_stage *stage)
 static void golden_cloth_split(tp_world_def *def)
 {
     golden_cloth_tear(def);
-    def->particles_max = 160;
-    def->cloth.splits_max = 32;
+    def->particles_max = 133;
+    def->cloth.constraints_max = 650;
+    def->cloth.splits_max = 12;
 }
 
 static void golden_cloth_split_sliced(tp_world_def *def)
