@@ -35,7 +35,7 @@ function give_air()
     if (child[at["far"]] == 3) child[at["far"]] = chance(3)
 }
 
-# Most cloth is in 3D and near the origin, where nodes find each other. A sheet that may split is, and tears.
+# Most cloth is in 3D and near the origin, where nodes find each other. A sheet that may split is in 3D and tears.
 function give_cloth(splits,    f)
 {
     for (f = at["tear"]; f <= at["sheet_more"]; f++) if (chance(3)) child[f] = drawn(f)

@@ -16,7 +16,7 @@
 #define WORST_TIED    8
 #define WORST_CROSSES 16 /* points and triangles, and edges, keep apart too */
 
-/* ---- what a scene has, of which some exclude each other ---- */
+/* ---- features of a scene: some exclude each other ---- */
 
 static bool worst_wears(const worst_scene *scene) { return scene->tear > 0; }
 static bool worst_is_xpbd_3d(const worst_scene *scene)
@@ -136,7 +136,7 @@ static void worst_throw(worst_game *game, uint32_t nodes)
     }
 }
 
-/* Adds a sheet instead of the particles, pins some of its nodes, and ties others. */
+/* Adds a sheet instead of the particles, with pins and ties at some nodes. */
 static void worst_add_cloth(worst_game *game, uint32_t count)
 {
     const worst_scene *scene = game->scene;

@@ -275,7 +275,7 @@ TPI_INLINE tpi_lane_mask ballistic_shocks(tpi_lane_ints residual)
                         tpi_lane_ints_less(residual, tpi_lane_ints_of(-2)));
 }
 
-/* Adds residuals, of which some are not 0. */
+/* Adds the residuals of a vector: at least one is not 0. */
 TPI_INLINE void ballistic_add(const tpi_ballistic *by, tpi_lane_ints residual, ballistic_lanes *of)
 {
     const tpi_lane_ints zero = tpi_lane_ints_of(0), one = tpi_lane_ints_of(TPI_BALLISTIC_SINCE),

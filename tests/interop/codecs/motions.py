@@ -20,7 +20,7 @@ def record(frames, sub_steps, state, advance):
     return np.array(rows, dtype=np.float32)
 
 
-# ---- points that do not see each other
+# ---- points without forces between them
 
 
 def bounces(seed, drag=0.15):
