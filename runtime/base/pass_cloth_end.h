@@ -81,6 +81,17 @@
 #undef implicit_total
 #undef implicit_turn
 #undef near_turns
+#undef part_all
+#undef part_find
+#undef part_give
+#undef part_meet
+#undef part_near
+#undef part_of
+#undef part_pair
+#undef part_prepare
+#undef part_push
+#undef part_slice
+#undef part_touching
 #undef swell_add
 #undef swell_cells
 #undef swell_corners
@@ -101,6 +112,7 @@
 #undef tpi_cloth_iterate
 #undef tpi_cloth_near
 #undef tpi_cloth_open
+#undef tpi_cloth_part
 #undef tpi_cloth_place
 #undef tpi_cloth_run
 #undef tpi_cloth_sum

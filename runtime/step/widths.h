@@ -46,6 +46,7 @@
 #include "../solve/pair/kick.c"
 #include "../solve/pair/run.c"
 #include "../solve/cloth/near.c"
+#include "../solve/cloth/part.c"
 #include "../solve/cloth/speeds.c"
 #include "../solve/cloth/implicit.c"
 #include "../solve/cloth/swell.c"

@@ -13,6 +13,12 @@ TPI_SOLVER_LANE_HOOKS(cloth)
 /* A slice of the stage PAIRS. */
 TPI_FUNC uint32_t tpi_cloth_near(tp_world *world, uint32_t units, bool *done);
 
+/* Keeps listed pairs apart, from node `begin` to `end`, or until the next one exceeds the units;
+   returns the units, and the first node that is left. At least one node, if it is the first item of
+   a slice. */
+TPI_FUNC uint32_t tpi_cloth_part(tp_world *world, uint32_t *begin, uint32_t end, uint32_t units,
+                                 bool is_first);
+
 /* Of nodes that may touch. Adds velocities to their sum. */
 TPI_FUNC void tpi_cloth_sum(const tp_world *world, uint32_t begin, uint32_t end);
 /* Limits their velocities relative to the mean of all. */

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/cloth/touch.c - contacts of nodes: where they are at rest, lists, impulses.
-   reads   definitions, front positions, kicked velocities, weights
-   writes  lists of near nodes, kicked velocities, counters
+   runtime/solve/cloth/touch.c - contacts of nodes: where they are at rest, and lists.
+   reads   definitions, front positions      writes  lists of near nodes, counters
    memory  see touch.h      cost    see touch.h
-   after   see touch.h. Impulses one pair after another, in the order of nodes (Gauss-Seidel), with
-           Coulomb friction: the same bits for any list that has all pairs which count */
+   after   see touch.h */
 #include "graze.h"
 #include "../../grid/grid.h"
 
-/* Overlap that a sub-step removes, as a share: the speed at which nodes part is small. */
-#define TOUCH_RECOVER 0.1f
 /* Growth of the reach of lists beyond pairs that count, from that which the last ones had. */
 #define TOUCH_GROW 1.5f
 /* Nodes by which the motion of all is fitted. */
@@ -140,35 +136,43 @@ static void touch_list(tp_world *world, uint32_t i, uint32_t j, float square)
     node->near[at] = j;
 }
 
-/* A pair that is no nearer than one that was left out would not let the lists hold longer. */
-void tpi_cloth_list_pair(tp_world *world, uint32_t own, uint32_t other, float square)
+/* Lists two nodes that are no neighbours at rest. A pair that is no nearer than one that was left
+   out would not let the lists hold longer. */
+TPI_INLINE void touch_list_pair(tp_world *world, uint32_t own, uint32_t other, float square)
 {
-    const float near = TPI_TOUCH_NEAR * world->def.cloth.thickness,
-                beside = TPI_TOUCH_BESIDE * world->def.cloth.thickness;
-    const tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
+    const float near = TPI_TOUCH_NEAR * world->def.cloth.thickness;
     if (square >= tpi_max(tpi_cloth_touch_of(world)->left_squared, near * near)) return;
-    if (touch_is_beside(&nodes[own], &nodes[other], beside * beside)) return;
     if (((own ^ other) & 1u) == (own < other))
         touch_list(world, own, other, square);
     else
         touch_list(world, other, own, square);
 }
 
+void tpi_cloth_list_pair(tp_world *world, uint32_t own, uint32_t other, float square)
+{
+    const float beside = TPI_TOUCH_BESIDE * world->def.cloth.thickness;
+    const tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
+    if (!touch_is_beside(&nodes[own], &nodes[other], beside * beside))
+        touch_list_pair(world, own, other, square);
+}
+
+/* Most partners are neighbours at rest: these cost least. */
 void tpi_cloth_list(tp_world *world, uint32_t i, const uint32_t *partners, const float *squares,
                     uint32_t count)
 {
     const uint32_t *order = tpi_words(world, world->arrays.order);
     const uint32_t end = tpi_cloth_head_of(world)->nodes, own = TPI_ORDER_INDEX(order[i]);
-    const tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
+    const tpi_cloth_node *nodes = tpi_cloth_nodes_of(world), *node = nodes + own;
+    const float beside = TPI_TOUCH_BESIDE * world->def.cloth.thickness;
     const bool is_queued = tpi_def_grazes(&world->def);
-    if (own >= end || nodes[own].sheet == TPI_CLOTH_NO_SHEET) return;
+    if (own >= end || node->sheet == TPI_CLOTH_NO_SHEET) return;
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t other = TPI_ORDER_INDEX(order[partners[k]]);
         if (other >= end || nodes[other].sheet == TPI_CLOTH_NO_SHEET) continue;
         if (is_queued)
             tpi_graze_enqueue(world, own, other, squares[k]);
-        else
-            tpi_cloth_list_pair(world, own, other, squares[k]);
+        else if (!touch_is_beside(node, nodes + other, beside * beside))
+            touch_list_pair(world, own, other, squares[k]);
     }
 }
 
@@ -283,131 +287,6 @@ const char *tpi_cloth_audit_touch(const tp_world *world, uint64_t *offset)
     return NULL;
 }
 
-/* ---- impulses ---- */
-
-/* What a slice prepares once. */
-typedef struct touch_slice {
-    const float *x[3], *weights;
-    float *v[3];
-    float thickness, near_squared; /* m, m^2 */
-    float timestep, friction;
-    const tp_world *knots; /* of worlds with crossings; else null */
-} touch_slice;
-
-static void touch_prepare(const tp_world *world, touch_slice *slice)
-{
-    const float thickness = world->def.cloth.thickness, near = TPI_TOUCH_NEAR * thickness;
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        slice->x[axis] = tpi_front_x(world, axis);
-        slice->v[axis] = tpi_kicked(world, axis);
-    }
-    slice->weights = tpi_floats(world, world->arrays.next_birth);
-    slice->thickness = thickness;
-    slice->near_squared = near * near;
-    slice->timestep = world->step.timestep;
-    slice->friction = world->def.cloth.friction;
-    slice->knots = tpi_def_grazes(&world->def) ? world : NULL;
-}
-
-/* A pair, from the second node to the first. */
-typedef struct touch_pair {
-    tp_vector normal, speed; /* of length 1; m/s: relative */
-    float push;              /* m/s: along the normal */
-} touch_pair;
-
-/* Of node i: in 2D z is 0. */
-TPI_INLINE tp_vector touch_of(const float *const of[3], bool is_flat, uint32_t i)
-{
-    return tpi_vector(of[0][i], of[1][i], is_flat ? 0.0f : of[2][i]);
-}
-TPI_INLINE void touch_give(const touch_slice *s, bool is_flat, uint32_t i, tp_vector impulse,
-                           float by)
-{
-    s->v[0][i] += impulse.x * by;
-    s->v[1][i] += impulse.y * by;
-    if (!is_flat) s->v[2][i] += impulse.z * by;
-}
-
-/* Gives both nodes the impulse, and friction up to its share of it. */
-TPI_INLINE void touch_push(const touch_slice *s, bool is_flat, uint32_t a, uint32_t b,
-                           const touch_pair *p)
-{
-    const tp_vector n = p->normal;
-    float along = 0.0f + p->speed.x * n.x + p->speed.y * n.y + p->speed.z * n.z;
-    tp_vector slide = tpi_sub(p->speed, tpi_scale(n, along));
-    float square = tpi_dot(slide, slide), most = s->friction * p->push,
-          share = square > most * most ? most / tpi_sqrt(square) : 1.0f,
-          weight = 1.0f / (s->weights[a] + s->weights[b]);
-    tp_vector impulse = tpi_scale(tpi_sub(tpi_scale(n, p->push), tpi_scale(slide, share)), weight);
-    touch_give(s, is_flat, a, impulse, s->weights[a]);
-    touch_give(s, is_flat, b, impulse, -s->weights[b]);
-}
-
-/* Keeps two nodes apart that are near, at an offset d. The normal is that at the end of the
-   sub-step; if they would pass each other, that at its start. An overlap at the start goes slowly.
-   Returns 1 for a contact. */
-TPI_INLINE uint32_t touch_meet(const touch_slice *s, bool is_flat, uint32_t a, uint32_t b,
-                               tp_vector d, float before)
-{
-    touch_pair p;
-    p.speed = tpi_sub(touch_of((const float *const *)s->v, is_flat, a),
-                      touch_of((const float *const *)s->v, is_flat, b));
-    tp_vector e = tpi_add_scaled(d, p.speed, s->timestep);
-    float after = tpi_dot(e, e), along = tpi_dot(d, e);
-    bool passes = along < 0.5f * before;
-    if (after >= s->thickness * s->thickness && !passes) return 0;
-    if (before < 1e-24f || !(after < 1e24f) || s->weights[a] + s->weights[b] == 0.0f) return 0;
-    float now = tpi_sqrt(before), length = passes ? now : tpi_sqrt(after),
-          then = passes ? along / now : length,
-          want = tpi_min(now + tpi_max(s->thickness - now, 0.0f) * TOUCH_RECOVER, s->thickness);
-    if (then >= want) return 0;
-    p.push = (want - then) / s->timestep;
-    const tp_vector to = passes ? d : e;
-    p.normal = tpi_vector(to.x / length, to.y / length, to.z / length);
-    touch_push(s, is_flat, a, b, &p);
-    return 1;
-}
-
-/* The listed pairs of a node. Returns the contacts. */
-TPI_INLINE uint32_t touch_meet_all(const touch_slice *s, bool is_flat, const tpi_cloth_node *node,
-                                   uint32_t i)
-{
-    const tp_vector own = touch_of(s->x, is_flat, i);
-    uint32_t contacts = 0;
-    if (TPI_UNLIKELY(s->knots && tpi_graze_is_knot(s->knots, i))) return 0;
-    for (uint32_t k = 0; k < node->count; k++) {
-        tp_vector d = tpi_sub(own, touch_of(s->x, is_flat, node->near[k]));
-        float before = tpi_dot(d, d);
-        if (before < s->near_squared &&
-            !TPI_UNLIKELY(s->knots && tpi_graze_is_knot(s->knots, node->near[k])))
-            contacts += touch_meet(s, is_flat, i, node->near[k], d, before);
-    }
-    return contacts;
-}
-
-uint32_t tpi_cloth_part(tp_world *world, uint32_t *begin, uint32_t end, uint32_t units,
-                        bool is_first)
-{
-    const tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
-    touch_slice slice;
-    uint32_t used = 0, i = *begin, contacts = 0;
-    const bool is_flat = tpi_dimensions(world) == 2, can_graze = tpi_def_grazes(&world->def);
-    touch_prepare(world, &slice);
-    for (; i < end; i++) {
-        uint32_t count = nodes[i].count, grazes = can_graze ? tpi_graze_count(world, i) : 0u,
-                 each = count + 1u + grazes * TPI_GRAZE_EACH;
-        if (used + each > units && (used > 0 || !is_first)) break;
-        if (count)
-            contacts += is_flat ? touch_meet_all(&slice, true, nodes + i, i)
-                                : touch_meet_all(&slice, false, nodes + i, i);
-        if (grazes) contacts += tpi_graze_part(world, i);
-        used += each;
-    }
-    world->step.pairs_found += contacts;
-    *begin = i;
-    return used;
-}
-
 uint32_t tpi_cloth_untangle(tp_world *world, uint32_t *begin, uint32_t end, uint32_t units,
                             bool is_first)
 {
@@ -422,6 +301,5 @@ uint32_t tpi_cloth_untangle(tp_world *world, uint32_t *begin, uint32_t end, uint
     return used;
 }
 
-#undef TOUCH_RECOVER
 #undef TOUCH_GROW
 #undef TOUCH_SAMPLES

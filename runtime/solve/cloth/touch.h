@@ -97,13 +97,7 @@ TPI_FUNC void tpi_cloth_list(tp_world *world, uint32_t i, const uint32_t *partne
 /* Finds how far nodes may move until the lists, now complete, may lack a pair that counts. */
 TPI_FUNC void tpi_cloth_keep(const tp_world *world);
 
-/* Keeps listed pairs apart, from node `begin` to `end`, or until the next one exceeds the units;
-   returns the units, and the first node that is left. At least one node, if it is the first item of
-   a slice. */
-TPI_FUNC uint32_t tpi_cloth_part(tp_world *world, uint32_t *begin, uint32_t end, uint32_t units,
-                                 bool is_first);
-
-/* Likewise, of crossings. */
+/* As tpi_cloth_part, of crossings. */
 TPI_FUNC uint32_t tpi_cloth_untangle(tp_world *world, uint32_t *begin, uint32_t end, uint32_t units,
                                      bool is_first);
 
