@@ -87,6 +87,7 @@
 #define part_meet          TPI_PASS_NAME(part_meet)
 #define part_near          TPI_PASS_NAME(part_near)
 #define part_of            TPI_PASS_NAME(part_of)
+#define part_order         TPI_PASS_NAME(part_order)
 #define part_pair          TPI_PASS_NAME(part_pair)
 #define part_prepare       TPI_PASS_NAME(part_prepare)
 #define part_push          TPI_PASS_NAME(part_push)

@@ -87,6 +87,7 @@
 #undef part_meet
 #undef part_near
 #undef part_of
+#undef part_order
 #undef part_pair
 #undef part_prepare
 #undef part_push

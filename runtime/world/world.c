@@ -80,8 +80,9 @@ static tpi_grid world_plan_grid(const tp_world_def *def, tpi_neighbour_needs nee
     if (world_plan_dense(def, entries, &grid)) return grid;
     if (needs.list_capacity && needs.saves_memory) entries = def->particles_max * 2u;
     tpi_memset(grid.level_entry, 0, sizeof grid.level_entry);
+    /* in 3D a sheet meets few cells of a block: smaller ones share fewer buckets */
     grid.shift[0] = tpi_def_dimensions(def) == 2 ? 4 : 3;
-    grid.shift[1] = tpi_def_dimensions(def) == 2 ? 1 : 2;
+    grid.shift[1] = tpi_def_dimensions(def) == 2 || needs.is_sparse ? 1 : 2;
     grid.shift[2] = tpi_def_dimensions(def) == 2 ? 0 : 1;
     grid.cells_shift = grid.shift[0] + grid.shift[1] + grid.shift[2];
     grid.stride[0] = 1;

@@ -95,6 +95,32 @@ TPI_INLINE uint32_t part_meet(const part_slice *s, bool is_flat, uint32_t a, uin
     return 1;
 }
 
+/* Puts the list of a node in order. */
+static void part_order(tpi_cloth_node *node)
+{
+    const uint32_t count = node->count;
+#if TPI_LANES == 1
+    for (uint32_t k = 1; k < count; k++) {
+        const uint32_t own = node->near[k];
+        uint32_t at = k;
+        for (; at > 0 && node->near[at - 1u] > own; at--) node->near[at] = node->near[at - 1u];
+        node->near[at] = own;
+    }
+#else /* each goes where as many are smaller: no branch, which would be guessed wrong */
+    uint32_t rank[TPI_CLOTH_NEAR_MAX], ordered[TPI_CLOTH_NEAR_MAX];
+    for (uint32_t first = 0; first < count; first += TPI_LANES) {
+        const tpi_lane_ints own = tpi_lane_ints_load(node->near + first);
+        tpi_lane_ints smaller = tpi_lane_ints_of(0);
+        for (uint32_t k = 0; k < count; k++)
+            smaller = tpi_lane_ints_count(
+                smaller, tpi_lane_ints_less(tpi_lane_ints_of((int32_t)node->near[k]), own));
+        tpi_lane_ints_store(rank + first, smaller);
+    }
+    for (uint32_t k = 0; k < count; k++) ordered[rank[k]] = node->near[k];
+    for (uint32_t k = 0; k < count; k++) node->near[k] = ordered[k];
+#endif
+}
+
 /* Listed nodes of a vector. */
 typedef struct part_near {
     tpi_lane_ints j;
@@ -168,7 +194,8 @@ TPI_INLINE uint32_t part_all(const part_slice *s, bool is_flat, const tpi_cloth_
 uint32_t tpi_cloth_part(tp_world *world, uint32_t *begin, uint32_t end, uint32_t units,
                         bool is_first)
 {
-    const tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
+    tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
+    tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
     part_slice slice;
     uint32_t used = 0, i = *begin, contacts = 0;
     const bool is_flat = tpi_dimensions(world) == 2, can_graze = tpi_def_grazes(&world->def);
@@ -177,6 +204,10 @@ uint32_t tpi_cloth_part(tp_world *world, uint32_t *begin, uint32_t end, uint32_t
         uint32_t count = nodes[i].count, grazes = can_graze ? tpi_graze_count(world, i) : 0u,
                  each = count + 1u + grazes * TPI_GRAZE_EACH;
         if (used + each > units && (used > 0 || !is_first)) break;
+        if (i >= touch->ordered) {
+            part_order(nodes + i);
+            touch->ordered = i + 1u;
+        }
         if (count)
             contacts += is_flat ? part_all(&slice, true, nodes + i, i)
                                 : part_all(&slice, false, nodes + i, i);

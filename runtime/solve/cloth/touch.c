@@ -131,9 +131,7 @@ static void touch_list(tp_world *world, uint32_t i, uint32_t j, float square)
     tpi_cloth_node *node = tpi_cloth_nodes_of(world) + i;
     world->step.ends_found++;
     if (node->count == TPI_CLOTH_NEAR_MAX && !touch_make_space(world, i, j, square)) return;
-    uint32_t at = node->count++;
-    for (; at > 0 && node->near[at - 1u] > j; at--) node->near[at] = node->near[at - 1u];
-    node->near[at] = j;
+    node->near[node->count++] = j;
 }
 
 /* Lists two nodes that are no neighbours at rest. A pair that is no nearer than one that was left
@@ -142,10 +140,9 @@ TPI_INLINE void touch_list_pair(tp_world *world, uint32_t own, uint32_t other, f
 {
     const float near = TPI_TOUCH_NEAR * world->def.cloth.thickness;
     if (square >= tpi_max(tpi_cloth_touch_of(world)->left_squared, near * near)) return;
-    if (((own ^ other) & 1u) == (own < other))
-        touch_list(world, own, other, square);
-    else
-        touch_list(world, other, own, square);
+    /* a branch would be guessed wrong every other time */
+    const uint32_t both = own ^ other, swapped = ((both & 1u) ^ (own < other)) * both;
+    touch_list(world, own ^ swapped, other ^ swapped, square);
 }
 
 void tpi_cloth_list_pair(tp_world *world, uint32_t own, uint32_t other, float square)
@@ -183,6 +180,7 @@ void tpi_cloth_begin_lists(tp_world *world)
     float reach = tpi_max(2.0f * TOUCH_GROW * touch->skin, 0.05f * thickness);
     reach = tpi_min(reach + TPI_TOUCH_NEAR * thickness, TPI_TOUCH_LISTED * thickness);
     touch->left_squared = world->step.radius_squared[0][0] = reach * reach;
+    touch->ordered = 0;
     if (!tpi_def_grazes(&world->def)) return;
     tpi_graze_empty(world);
     reach = tpi_graze_reach(&world->def, reach);

@@ -32,10 +32,12 @@ typedef struct tpi_cloth_touch {
     float skin;         /* m: how far a node may move from where it was listed; 0: the list is for
                            one step, since it left out a pair that counts */
     uint32_t is_listed; /* the step has lists: made in it, or kept */
+    uint32_t ordered;   /* so many nodes, the first ones, have their lists in order */
 } tpi_cloth_touch;
 
-/* A node, and the listed ones, in order. Of a pair, the node with the smaller index lists the other
-   one if the sum of both is odd, else the reverse: all nodes list about as many. */
+/* A node, and the listed ones. They are in order from the first impulses on: see `ordered`. Of a
+   pair, the node with the smaller index lists the other one if the sum of both is odd, else the
+   reverse: all nodes list about as many. */
 typedef struct tpi_cloth_node {
     float rest[3];  /* m: at rest in its sheet */
     uint32_t sheet; /* TPI_CLOTH_NO_SHEET: a free particle */
