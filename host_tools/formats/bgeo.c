@@ -133,8 +133,8 @@ static int read_points(bgeo_file *file, host_frame *frame)
 
 int bgeo_read(host_piece *piece, host_frame *frame)
 {
-    if (hjson_recognises(piece->bytes, piece->size) ||
-        hjson_recognises_text(piece->bytes, piece->size))
+    const size_t start = piece->size < RECOGNISED_MAX ? piece->size : RECOGNISED_MAX;
+    if (hjson_recognises(piece->bytes, start) || hjson_recognises_text(piece->bytes, start))
         return hgeo_read(piece, frame);
     bgeo_file *file = host_allocate(1, sizeof *file);
     if (!file) return host_out_of_memory(piece->path);

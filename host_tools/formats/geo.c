@@ -208,8 +208,20 @@ static bool is_json(const host_piece *piece)
     return at < piece->size && (piece->bytes[at] == '[' || piece->bytes[at] == '{');
 }
 
+/* As packed files are looked at before they are read: none is read that is refused when it is
+   packed. Of a short one the reader names the fault. */
+static bool begins_otherwise(const host_piece *piece)
+{
+    return piece->size >= RECOGNISED_MAX && !geo_recognises(piece->bytes, RECOGNISED_MAX) &&
+           !bgeo_recognises(piece->bytes, RECOGNISED_MAX);
+}
+
 int geo_read(host_piece *piece, host_frame *frame)
 {
+    if (begins_otherwise(piece))
+        return piece_error_at(piece, piece->bytes,
+                              "the text begins neither with PGEOMETRY nor with a list whose first "
+                              "name is \"fileversion\" or \"pointcount\"");
     if (is_json(piece) || hjson_recognises(piece->bytes, piece->size))
         return hgeo_read(piece, frame);
     geo_file *file = host_allocate(1, sizeof *file);

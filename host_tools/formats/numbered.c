@@ -239,7 +239,7 @@ static bool is_recognised(const host_format *format, const uint8_t *start, size_
 /* Before memory is taken for a frame of a packed file: its size, and how its file begins. */
 static int check_packed(const host_format *format, host_source *source, const entry *at)
 {
-    uint8_t start[4096];
+    uint8_t start[RECOGNISED_MAX];
     size_t got;
     if (at->size > PACKED_FRAME_MAX)
         return host_error(HOST_BAD_INPUT, source->path, at->offset,

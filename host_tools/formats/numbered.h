@@ -148,6 +148,9 @@ static inline bool piece_doubts(const host_piece *piece)
 {
     return piece->teller && host_sequence_doubts(piece->teller);
 }
+/* So many bytes of a packed file tell whether it is of its format, before memory is taken. */
+enum { RECOGNISED_MAX = 4096 };
+
 /* A host_note about data of the piece that is skipped. Each text is printed once per sequence. */
 void piece_note(const host_piece *piece, uint64_t at, const char *format, ...);
 /* Prints an error at byte `at` of the piece; HOST_NO_OFFSET: without a position. Returns

@@ -369,6 +369,28 @@ static void faults_of_text_are_named_by_their_line(void)
                  "line 1: id of point 0 (from 0) is no whole number from 0 to 2147483647");
 }
 
+/* Plain and packed files are read alike: the first bytes of a packed one decide. */
+static void long_text_begins_as_the_format_does(void)
+{
+    static const char refused[] = "the text begins neither with PGEOMETRY nor with a list";
+    static const char *const starts[] = {"[\"other\",1,", "[\"fileversion\",\"18\","};
+    char text[5000];
+    for (size_t n = 0; n < 2; n++) {
+        const char *tail = "\"pointcount\",1,\"attributes\",[\"pointattributes\",[[" NAMED(
+            "P") "," DATA("3", "\"tuples\",[[1,2,3]]") "]]]]";
+        memset(text, ' ', sizeof text);
+        memcpy(text, starts[n], strlen(starts[n]));
+        memcpy(text + strlen(starts[n]), tail, strlen(tail));
+        if (n == 0)
+            test_format_refused("a.geo", text, sizeof text, refused);
+        else
+            expect_table("a.geo", text, sizeof text, "frame,index,x,y,z\n1,0,1,2,3\n");
+    }
+    memset(text, ' ', sizeof text);
+    memcpy(text + 4090, "PGEOMETRY V5\n", 13);
+    test_format_refused("a.geo", text, sizeof text, refused);
+}
+
 static void expect_packed(size_t at, uint64_t value, const char *message)
 {
     size_t size;
@@ -403,6 +425,7 @@ static const test_case cases[] = {
     TEST_CASE(every_truncation_is_refused),
     TEST_CASE(faults_of_bytes_are_named_by_their_byte),
     TEST_CASE(faults_of_text_are_named_by_their_line),
+    TEST_CASE(long_text_begins_as_the_format_does),
     TEST_CASE(faults_of_containers_are_named_by_their_byte),
 };
 TEST_SUITE(hgeo, cases);
