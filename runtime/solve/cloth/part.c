@@ -157,8 +157,8 @@ TPI_INLINE uint32_t part_touching(const part_slice *s, bool is_flat, uint32_t i,
     for (uint32_t axis = 0; axis < (is_flat ? 2u : 3u); axis++) {
         const tpi_lanes speed = tpi_lanes_of(s->v[axis][i]) - tpi_lanes_gather(s->v[axis], near->j),
                         d = near->d[axis], e = d + speed * tpi_lanes_of(s->timestep);
-        after = axis ? after + e * e : e * e;
-        along = axis ? along + d * e : d * e;
+        after = after + e * e;
+        along = along + d * e;
     }
     tpi_lane_mask touches = tpi_lanes_less(after, tpi_lanes_of(s->thickness * s->thickness)),
                   passes = tpi_lanes_less(along, tpi_lanes_of(0.5f) * near->square);
