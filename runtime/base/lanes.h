@@ -330,10 +330,32 @@ TPI_INLINE tpi_lane_mask tpi_lane_ints_less(tpi_lane_ints a, tpi_lane_ints b)
 #endif
 }
 
+/* 0 in the lanes of the mask, else the number. */
+TPI_INLINE tpi_lane_ints tpi_lane_ints_unless(tpi_lane_mask mask, tpi_lane_ints a)
+{
+#if defined(TPI_LANES_AVX512)
+    return (tpi_lane_ints)_mm512_maskz_mov_epi32((__mmask16)~mask, (__m512i)a);
+#else
+    return a & ~mask;
+#endif
+}
+
 /* Addition that may wrap. */
 TPI_INLINE tpi_lane_ints tpi_lane_ints_add(tpi_lane_ints a, tpi_lane_ints b)
 {
     return (tpi_lane_ints)((tpi_lane_words)a + (tpi_lane_words)b);
+}
+
+/* Product of numbers from 0 to 32767: faster than that of words. */
+TPI_INLINE tpi_lane_ints tpi_lane_ints_times_short(tpi_lane_ints a, tpi_lane_ints b)
+{
+#if defined(TPI_LANES_AVX512)
+    return (tpi_lane_ints)_mm512_madd_epi16((__m512i)a, (__m512i)b);
+#elif defined(TPI_LANES_AVX2)
+    return (tpi_lane_ints)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+#else
+    return a * b;
+#endif
 }
 
 /* Adds 1 in the lanes of the mask. */
@@ -582,6 +604,44 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_gather_pairs(const uint8_t *from, tpi_lan
 #if defined(TPI_LANES_AVX512) && !defined(__OPTIMIZE__)
 #pragma GCC diagnostic pop
 #endif
+
+#if defined(TPI_LANES_AVX512) || defined(TPI_LANES_AVX2)
+#define TPI_LANES_SHUFFLE
+/* table[index] in every lane, of 16 bytes (byte shuffle). */
+TPI_INLINE tpi_lane_ints tpi_lane_ints_look_up(const uint8_t *table, tpi_lane_ints index)
+{
+    const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)table);
+    const tpi_lane_ints low = tpi_lane_ints_of(255); /* other bytes look up table[0] */
+#if defined(TPI_LANES_AVX512)
+    return (tpi_lane_ints)_mm512_shuffle_epi8(_mm512_broadcast_i32x4(bytes), (__m512i)index) & low;
+#else
+    return (tpi_lane_ints)_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(bytes), (__m256i)index) &
+           low;
+#endif
+}
+#endif
+
+/* Numbers of 16 bits without a sign, and back. */
+TPI_INLINE tpi_lane_ints tpi_lane_ints_load_pairs(const uint16_t *from)
+{
+    tpi_lane_ints lanes = tpi_lane_ints_of(0);
+    TPI_LANE_LOOP
+    for (uint32_t k = 0; k < TPI_LANES; k++) TPI_LANE(lanes, k) = from[k];
+    return lanes;
+}
+TPI_INLINE void tpi_lane_ints_store_pairs(uint16_t *to, tpi_lane_ints lanes)
+{
+#if defined(TPI_LANES_AVX512)
+    _mm256_storeu_si256((__m256i *)(void *)to, _mm512_cvtepi32_epi16((__m512i)lanes));
+#elif defined(TPI_LANES_AVX2)
+    _mm_storeu_si128((__m128i *)(void *)to,
+                     _mm_packus_epi32(_mm256_castsi256_si128((__m256i)lanes),
+                                      _mm256_extracti128_si256((__m256i)lanes, 1)));
+#else
+    TPI_LANE_LOOP
+    for (uint32_t k = 0; k < TPI_LANES; k++) to[k] = (uint16_t)TPI_LANE(lanes, k);
+#endif
+}
 
 /* The next byte for each lane of the mask, in lane order, and 0 in the others; reads TPI_LANES
    bytes. */

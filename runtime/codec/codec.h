@@ -236,8 +236,8 @@ typedef struct tpi_ballistic {
     bool teleports;
     int32_t stopped; /* acceleration of a point that was stopped */
 } tpi_ballistic;
-/* 256 divided by the frames, in pairs of bytes, and a pair that vectors read beyond these */
-TPI_FUNC const uint8_t tpi_ballistic_gains[2u * 16u + 2u];
+/* 256 divided by the frames, minus 1; of a point that rests the same as after one frame */
+TPI_FUNC const uint8_t tpi_ballistic_gains[16];
 
 TPI_INLINE bool tpi_is_ballistic(const tpi_tile_component *component)
 {
@@ -267,10 +267,7 @@ TPI_INLINE tpi_track tpi_ballistic_begin(const tpi_tile_component *component, in
                        (int32_t)(since | TPI_BALLISTIC_HALF)};
 }
 
-TPI_INLINE uint32_t tpi_ballistic_gain(uint32_t since)
-{
-    return tpi_ballistic_gains[2u * since] | (uint32_t)tpi_ballistic_gains[2u * since + 1u] << 8;
-}
+TPI_INLINE uint32_t tpi_ballistic_gain(uint32_t since) { return tpi_ballistic_gains[since] + 1u; }
 
 TPI_INLINE bool tpi_is_shock(int32_t residual) { return residual > 2 || residual < -2; }
 

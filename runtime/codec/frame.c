@@ -7,29 +7,48 @@
            width of vectors: see widths.h */
 #include "codec.h"
 
-/* of the coders' byte stream, per component and frame */
-#define TILE_FRAME_BYTES_MAX (TPI_TILE_POINTS * (TPI_CODEC_ESCAPES + 1u))
-
 /* ---- symbols ---- */
 
 /* Vectors of at least so many lanes decode points together; with narrower ones, which gather lane
    by lane, scalar code is faster. With vectors, lists of points hold words, which vectors write. */
 #define IN_LANES 8
 #if TPI_LANES >= IN_LANES
-#define LIST_POINTS (TPI_TILE_POINTS + TPI_LANES)
 typedef uint32_t tile_point, tile_coder;
 #else
-#define LIST_POINTS TPI_TILE_POINTS
 typedef uint8_t tile_point;
 typedef uint16_t tile_coder; /* as in the reader */
 #endif
 
 /* The hot part of a reader, kept in registers by the loops below. */
 typedef struct tile_flow {
-    const uint8_t *stream; /* next byte */
-    uint32_t last;         /* mask: point p uses coder p & last */
+    const uint8_t *stream;      /* next byte */
+    const uint8_t *begin, *end; /* begin: the byte at reader->at; end: of what may be read */
+    uint32_t last;              /* mask: point p uses coder p & last */
     tile_coder coder[TPI_CODERS];
+    uint8_t rest[TPI_TILE_POINTS];
 } tile_flow;
+
+/* Advances the reader to the flow's next byte. */
+static void flow_advance(tpi_tile_reader *reader, tile_flow *flow)
+{
+    reader->at += (uint32_t)(flow->stream - flow->begin);
+    flow->begin = flow->stream;
+}
+
+/* Makes at least `bytes` bytes of the coders' stream readable, at most TPI_TILE_POINTS. At the end
+   of the tile these are a copy, padded with zeros; an intact tile does not use the padding. */
+static void flow_reserve(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
+                         uint32_t bytes)
+{
+    if (TPI_LIKELY((uint32_t)(flow->end - flow->stream) >= bytes)) return;
+    flow_advance(reader, flow);
+    uint32_t at = tpi_min_u32(reader->at, reader->size),
+             left = tpi_min_u32(reader->size - at, bytes);
+    tpi_memcpy(flow->rest, tile + at, left);
+    tpi_memset(flow->rest + left, 0, bytes - left);
+    flow->begin = flow->stream = flow->rest;
+    flow->end = flow->rest + bytes;
+}
 
 /* rANS decoding step: the coder's next symbol in `state`, and the coder's value before
    renormalisation (*left). Returns the symbol's step. */
@@ -130,32 +149,44 @@ static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_
     if (reader->bit > 8u * reader->header.stream_at) reader->is_damaged = true;
 }
 
-/* Appends the points p + k whose lane k is set in the mask to a list. May write up to TPI_LANES
-   entries beyond its end. */
-TPI_INLINE uint32_t list_lanes(tile_point *list, uint32_t p, tpi_lane_mask mask)
+/* Sets of 64 points, one bit each. A branch per vector would be mispredicted often: few points have
+   an escape or raw bits. So vectors only mark such points, and one loop per set lists them. */
+#define MARKS 64u
+TPI_INLINE uint64_t mark_lanes(uint32_t p, tpi_lane_mask mask)
+{
+    return (uint64_t)tpi_lanes_bits(mask) << p % MARKS;
+}
+
+/* Lists the marked points of the set that begins at point p; returns their number. */
+TPI_INLINE uint32_t list_marked(uint32_t p, uint64_t set, tile_point *list)
+{
+    uint32_t some = 0;
+#if TPI_LANES >= IN_LANES
+    for (; set; set &= set - 1u) list[some++] = p + (uint32_t)__builtin_ctzll(set);
+#else
+    (void)p, (void)set, (void)list;
+#endif
+    return some;
+}
+
+/* True if the set has so many of `count` points that vectors are faster than a list. */
+TPI_INLINE bool marks_many(uint64_t set, uint32_t count)
 {
 #if TPI_LANES >= IN_LANES
-    tpi_lane_ints index = tpi_lane_ints_of((int32_t)p);
-    if (!tpi_lanes_any(mask)) return 0;
-    TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) TPI_LANE(index, k) += (int32_t)k;
-    return tpi_lanes_append(list, NULL, index, (tpi_lanes)TPI_LANES_EACH(0.0f), mask);
+    return (uint32_t)__builtin_popcountll(set) * 4u > count;
 #else
-    (void)list, (void)p, (void)mask;
-    return 0;
+    return set != 0 && count != 0;
 #endif
 }
 
-/* add_bits of the TPI_LANES points from p on. */
+/* add_bits of the TPI_LANES points from p on, if many points have raw bits. */
 TPI_INLINE void add_bits_in_lanes(tpi_tile_reader *reader, const uint8_t *tile,
                                   const uint32_t *steps, int32_t *units, uint32_t p)
 {
-    tile_point asking[LIST_POINTS];
-    tpi_lane_ints widths = tpi_lane_ints_load(steps + p) >> 8 & tpi_lane_ints_of(31);
-    tpi_lane_mask asks = tpi_lane_ints_less(tpi_lane_ints_of(0), widths);
-    if (!tpi_lanes_any(asks)) return;
+    tile_point asking[TPI_LANES];
+    uint32_t some = 0;
 #if defined(TPI_LANES_DEAL)
-    tpi_lane_ints bits;
+    tpi_lane_ints bits, widths = tpi_lane_ints_load(steps + p) >> 8 & tpi_lane_ints_of(31);
     if ((reader->bit >> 3) + 16u <= reader->size &&
         tpi_lanes_deal(tile, &reader->bit, widths, &bits)) {
         tpi_lane_words whole = (tpi_lane_words)tpi_lane_ints_load(units + p)
@@ -164,17 +195,38 @@ TPI_INLINE void add_bits_in_lanes(tpi_tile_reader *reader, const uint8_t *tile,
         return;
     }
 #endif
-    add_bits(reader, tile, steps, units, asking, list_lanes(asking, p, asks));
+    for (uint32_t k = p; k < p + TPI_LANES; k++)
+        asking[some] = (tile_point)k, some += TPI_STEP_BITS(steps[k]) != 0;
+    add_bits(reader, tile, steps, units, asking, some);
+}
+
+/* add_bits of the points from p on, at most MARKS, a multiple of TPI_LANES. */
+TPI_INLINE void add_bits_of_lanes(tpi_tile_reader *reader, const uint8_t *tile,
+                                  const uint32_t *steps, int32_t *units, uint32_t p, uint32_t count)
+{
+    tile_point asking[MARKS];
+    uint64_t set = 0;
+    for (uint32_t k = p; k < p + count; k += TPI_LANES) {
+        tpi_lane_ints widths = tpi_lane_ints_load(steps + k) & tpi_lane_ints_of(31 << 8);
+        set |= mark_lanes(k, tpi_lane_ints_less(tpi_lane_ints_of(0), widths));
+    }
+    if (!marks_many(set, count))
+        add_bits(reader, tile, steps, units, asking, list_marked(p, set, asking));
+    else
+        for (uint32_t k = p; k < p + count; k += TPI_LANES)
+            add_bits_in_lanes(reader, tile, steps, units, k);
 }
 
 /* add_bits of all points of a frame. */
 static void add_bits_of_points(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps,
                                int32_t *units, uint32_t points)
 {
-    tile_point asking[LIST_POINTS];
+    tile_point asking[TPI_TILE_POINTS];
     uint32_t some = 0, p = 0;
-    for (; TPI_LANES >= IN_LANES && p + TPI_LANES <= points; p += TPI_LANES)
-        add_bits_in_lanes(reader, tile, steps, units, p);
+    for (uint32_t count; TPI_LANES >= IN_LANES && p + TPI_LANES <= points; p += count) {
+        count = tpi_min_u32((points - p) & ~(TPI_LANES - 1u), MARKS);
+        add_bits_of_lanes(reader, tile, steps, units, p, count);
+    }
     for (; p < points; p++) asking[some] = (tile_point)p, some += TPI_STEP_BITS(steps[p]) != 0;
     add_bits(reader, tile, steps, units, asking, some); /* also checks for damage if some == 0 */
 }
@@ -221,19 +273,40 @@ TPI_INLINE void move_tracks_by(const tile_lane *lane, tpi_predictor how,
     }
 }
 
-/* Advances one point. */
-TPI_INLINE void ballistic_of_one(const tile_lane *lane, const tpi_ballistic *by, uint32_t p,
-                                 int32_t residual)
+/* Advances a point that has a residual, or had one in the frame before. */
+static void ballistic_told(const tile_lane *lane, const tpi_ballistic *by, uint32_t p,
+                           int32_t residual)
 {
     tpi_track track = {lane->position[p], lane->velocity[p], lane->acceleration[p]};
-    if (TPI_UNLIKELY(residual != 0 || track.acceleration >= TPI_BALLISTIC_TOLD)) {
-        bool told = track.acceleration >= TPI_BALLISTIC_TOLD;
-        if (tpi_ballistic_calms(by->teleports, told, residual))
-            lane->state[p] = tpi_codec_states[lane->component->start[2]];
-    }
+    bool told = track.acceleration >= TPI_BALLISTIC_TOLD;
+    if (tpi_ballistic_calms(by->teleports, told, residual))
+        lane->state[p] = tpi_codec_states[lane->component->start[2]];
     tpi_ballistic_move(&track, by, residual);
     lane->position[p] = track.position, lane->velocity[p] = track.velocity,
     lane->acceleration[p] = track.acceleration;
+}
+
+/* Advances one point: tpi_ballistic_move in the order that is fast without a residual. */
+TPI_INLINE void ballistic_of_one(const tile_lane *lane, const tpi_ballistic *by, uint32_t p,
+                                 int32_t residual)
+{
+    uint32_t rest = (uint32_t)lane->acceleration[p], velocity = (uint32_t)lane->velocity[p];
+    if (TPI_UNLIKELY(residual != 0 || rest >= TPI_BALLISTIC_TOLD)) {
+        ballistic_told(lane, by, p, residual);
+        return;
+    }
+    if (rest < TPI_BALLISTIC_SINCE) return; /* the point rests: its velocity is 0 */
+    velocity += (uint32_t)by->gained;
+    if (by->drag)
+        velocity -= (uint32_t)tpi_shift_down(
+            (int32_t)((uint32_t)lane->velocity[p] * (uint32_t)by->drag + 32768u), 16);
+    uint32_t sum = (rest & TPI_BALLISTIC_PLACE) + velocity;
+    if (rest < 15u * TPI_BALLISTIC_SINCE) rest += TPI_BALLISTIC_SINCE;
+    lane->position[p] =
+        (int32_t)((uint32_t)lane->position[p] + (uint32_t)tpi_shift_down((int32_t)sum, 8));
+    lane->velocity[p] = (int32_t)velocity;
+    lane->acceleration[p] =
+        (int32_t)((rest & ~(uint32_t)TPI_BALLISTIC_PLACE) | (sum & TPI_BALLISTIC_PLACE));
 }
 
 /* Vectors of tpi_ballistic_move: what is gained by acceleration and drag. */
@@ -246,82 +319,112 @@ TPI_INLINE tpi_lane_ints ballistic_gained(const tpi_ballistic *by, tpi_lane_ints
     return (tpi_lane_ints)(gained - (tpi_lane_words)((tpi_lane_ints)lost >> 16));
 }
 
-/* A frame of TPI_LANES points before their residuals. */
+/* TPI_LANES points before their residuals. No code below branches on residuals: of so many points
+   one often has a residual, and often none has, so that branches would be mispredicted. */
 typedef struct ballistic_lanes {
-    tpi_lane_ints moved, velocity, since; /* since: times TPI_BALLISTIC_SINCE */
-    tpi_lane_ints rest;                   /* the acceleration after a residual of 0 */
+    tpi_lane_ints residual, rest; /* rest: the acceleration */
+    tpi_lane_ints since;          /* times TPI_BALLISTIC_SINCE */
+    tpi_lane_mask is_zero, is_shock, jumps, rests;
 } ballistic_lanes;
 
-TPI_INLINE ballistic_lanes ballistic_predict(const tile_lane *lane, const tpi_ballistic *by,
-                                             uint32_t p)
-{
-    const tpi_lane_ints zero = tpi_lane_ints_of(0), one = tpi_lane_ints_of(TPI_BALLISTIC_SINCE),
-                        most = tpi_lane_ints_of(15 * TPI_BALLISTIC_SINCE),
-                        place = tpi_lane_ints_of(TPI_BALLISTIC_PLACE);
-    tpi_lane_ints rest = tpi_lane_ints_load(lane->acceleration + p),
-                  velocity = tpi_lane_ints_load(lane->velocity + p), since = rest & most;
-    tpi_lane_mask rests = tpi_lane_ints_equal(since, zero),
-                  ends = tpi_lanes_or(rests, tpi_lane_ints_equal(since, most));
-    velocity = tpi_lane_ints_add(velocity,
-                                 tpi_lane_ints_select(rests, zero, ballistic_gained(by, velocity)));
-    tpi_lane_ints sum = tpi_lane_ints_add(rest & place, velocity),
-                  later = since + tpi_lane_ints_select(ends, zero, one);
-    return (ballistic_lanes){sum >> 8, velocity, since, later | (sum & place)};
-}
-
-TPI_INLINE tpi_lane_mask ballistic_shocks(tpi_lane_ints residual)
-{
-    return tpi_lanes_or(tpi_lane_ints_less(tpi_lane_ints_of(2), residual),
-                        tpi_lane_ints_less(residual, tpi_lane_ints_of(-2)));
-}
-
-/* Adds the residuals of a vector: at least one is not 0. */
-TPI_INLINE void ballistic_add(const tpi_ballistic *by, tpi_lane_ints residual, ballistic_lanes *of)
-{
-    const tpi_lane_ints zero = tpi_lane_ints_of(0), one = tpi_lane_ints_of(TPI_BALLISTIC_SINCE),
-                        told = tpi_lane_ints_of(TPI_BALLISTIC_TOLD),
-                        most = tpi_lane_ints_of(15 * TPI_BALLISTIC_SINCE);
-    tpi_lane_mask is_told = tpi_lanes_not(tpi_lane_ints_equal(residual, zero)),
-                  is_shock = ballistic_shocks(residual),
-                  jumps = tpi_lanes_and(is_shock, tpi_lane_ints_less(one, of->since));
-    if (!by->teleports) jumps = tpi_lane_ints_less(zero, zero);
-    tpi_lane_ints gain = tpi_lane_ints_gather_pairs(tpi_ballistic_gains, of->since >> 8),
-                  later = tpi_lane_ints_select(jumps, of->since >> 1 & most, one);
-    gain = tpi_lane_ints_select(is_shock, tpi_lane_ints_of(256), gain);
-    gain = tpi_lane_ints_select(jumps, zero, gain);
-    tpi_lane_words added = (tpi_lane_words)gain * (tpi_lane_words)residual;
-    of->velocity = tpi_lane_ints_add(of->velocity, (tpi_lane_ints)added);
-    of->moved = tpi_lane_ints_add(of->moved, residual);
-    later = later | told | (of->rest & tpi_lane_ints_of(TPI_BALLISTIC_PLACE));
-    tpi_lane_mask stops = tpi_lanes_and(is_told, tpi_lane_ints_equal(of->moved, zero));
-    of->velocity = tpi_lane_ints_select(stops, zero, of->velocity);
-    of->rest = tpi_lane_ints_select(is_told, later, of->rest);
-    of->rest = tpi_lane_ints_select(stops, tpi_lane_ints_of(by->stopped), of->rest);
-}
-
-/* Advances TPI_LANES points from p on. */
-TPI_INLINE void ballistic_in_lanes(const tile_lane *lane, const tpi_ballistic *by,
-                                   const int32_t *residuals, uint32_t p)
+TPI_INLINE ballistic_lanes ballistic_load(const tile_lane *lane, bool teleports,
+                                          const int32_t *residuals, uint32_t p)
 {
     const tpi_lane_ints zero = tpi_lane_ints_of(0);
-    tpi_lane_ints residual = tpi_lane_ints_load(residuals + p),
-                  told = tpi_lane_ints_load(lane->acceleration + p) &
-                         tpi_lane_ints_of(TPI_BALLISTIC_TOLD);
-    ballistic_lanes next = ballistic_predict(lane, by, p);
-    tpi_lane_mask is_zero = tpi_lane_ints_equal(residual, zero),
-                  calms = tpi_lanes_and(is_zero, tpi_lane_ints_less(zero, told));
-    if (by->teleports) calms = tpi_lanes_or(calms, ballistic_shocks(residual));
-    if (tpi_lanes_any(tpi_lanes_not(is_zero))) ballistic_add(by, residual, &next);
-    if (tpi_lanes_any(calms)) {
-        const uint16_t calm = tpi_codec_states[lane->component->start[2]];
-        uint32_t bits = tpi_lanes_bits(calms);
-        for (uint32_t k = p; bits; k++, bits >>= 1)
-            if (bits & 1u) lane->state[k] = calm;
-    }
-    tpi_lane_ints position = tpi_lane_ints_load(lane->position + p);
-    tpi_lane_ints_store(lane->position + p, tpi_lane_ints_add(position, next.moved));
-    tpi_lane_ints_store(lane->velocity + p, next.velocity);
-    tpi_lane_ints_store(lane->acceleration + p, next.rest);
+    ballistic_lanes of;
+    of.residual = tpi_lane_ints_load(residuals + p);
+    of.rest = tpi_lane_ints_load(lane->acceleration + p);
+    of.since = of.rest & tpi_lane_ints_of(15 * TPI_BALLISTIC_SINCE);
+    of.is_zero = tpi_lane_ints_equal(of.residual, zero);
+    of.is_shock = tpi_lanes_or(tpi_lane_ints_less(tpi_lane_ints_of(2), of.residual),
+                               tpi_lane_ints_less(of.residual, tpi_lane_ints_of(-2)));
+    of.jumps = of.is_shock;
+    if (teleports)
+        of.jumps = tpi_lanes_and(
+            of.is_shock, tpi_lane_ints_less(tpi_lane_ints_of(TPI_BALLISTIC_SINCE), of.since));
+    of.rests = tpi_lane_ints_equal(of.since, zero);
+    return of;
+}
+
+/* Vectors of tpi_ballistic_gain. */
+TPI_INLINE tpi_lane_ints ballistic_gain(const ballistic_lanes *of)
+{
+    tpi_lane_ints frames = of->since >> 8;
+#if defined(TPI_LANES_SHUFFLE)
+    return tpi_lane_ints_look_up(tpi_ballistic_gains, frames) + tpi_lane_ints_of(1);
+#else
+    /* exact: no quotient that is not an integer is near one */
+    frames = tpi_lane_ints_count(frames, of->rests);
+    return tpi_lanes_truncate(tpi_lanes_of(256.0f) / tpi_lanes_from_ints(frames));
+#endif
+}
+
+/* What residuals add to the velocity. */
+TPI_INLINE tpi_lane_ints ballistic_added(const ballistic_lanes *of, bool teleports)
+{
+    tpi_lane_ints gain =
+        tpi_lane_ints_select(of->is_shock, tpi_lane_ints_of(256), ballistic_gain(of));
+    tpi_lane_ints added = (tpi_lane_ints)((tpi_lane_words)gain * (tpi_lane_words)of->residual);
+    return teleports ? tpi_lane_ints_unless(of->jumps, added) : added;
+}
+
+/* The acceleration after this frame, without the position's bits. */
+TPI_INLINE tpi_lane_ints ballistic_later(const ballistic_lanes *of, bool teleports)
+{
+    const tpi_lane_ints one = tpi_lane_ints_of(TPI_BALLISTIC_SINCE),
+                        most = tpi_lane_ints_of(15 * TPI_BALLISTIC_SINCE);
+    tpi_lane_mask ends = tpi_lanes_or(of->rests, tpi_lane_ints_equal(of->since, most));
+    tpi_lane_ints later = of->since + tpi_lane_ints_unless(ends, one), after = one;
+    if (teleports) after = tpi_lane_ints_select(of->jumps, of->since >> 1 & most, one);
+    after = after | tpi_lane_ints_of(TPI_BALLISTIC_TOLD);
+    return tpi_lane_ints_select(of->is_zero, later, after);
+}
+
+/* Gives the coders of points whose residuals calm down the state `calm`. */
+TPI_INLINE void ballistic_calm(uint16_t *states, const ballistic_lanes *of, bool teleports,
+                               uint16_t calm)
+{
+    tpi_lane_mask told = tpi_lane_ints_less(of->rest << (32 - TPI_BALLISTIC_BITS),
+                                            tpi_lane_ints_of(0)),
+                  calms = tpi_lanes_and(of->is_zero, told);
+    if (teleports) calms = tpi_lanes_or(calms, of->is_shock);
+    tpi_lane_ints state = tpi_lane_ints_load_pairs(states);
+    tpi_lane_ints_store_pairs(states, tpi_lane_ints_select(calms, tpi_lane_ints_of(calm), state));
+}
+
+/* Advances TPI_LANES points from p on. `calm`: the state of a new point. */
+TPI_INLINE void ballistic_in_lanes(const tile_lane *lane, const tpi_ballistic *by, bool teleports,
+                                   uint16_t calm, const int32_t *residuals, uint32_t p)
+{
+    const tpi_lane_ints place = tpi_lane_ints_of(TPI_BALLISTIC_PLACE);
+    const ballistic_lanes of = ballistic_load(lane, teleports, residuals, p);
+    tpi_lane_ints velocity = tpi_lane_ints_load(lane->velocity + p);
+    velocity =
+        tpi_lane_ints_add(velocity, tpi_lane_ints_unless(of.rests, ballistic_gained(by, velocity)));
+    tpi_lane_ints sum = tpi_lane_ints_add(of.rest & place, velocity),
+                  moved = tpi_lane_ints_add(sum >> 8, of.residual),
+                  later = ballistic_later(&of, teleports) | (sum & place),
+                  position = tpi_lane_ints_load(lane->position + p);
+    tpi_lane_mask stops =
+        tpi_lanes_and(tpi_lanes_not(of.is_zero), tpi_lane_ints_equal(moved, tpi_lane_ints_of(0)));
+    velocity = tpi_lane_ints_add(velocity, ballistic_added(&of, teleports));
+    tpi_lane_ints_store(lane->position + p, tpi_lane_ints_add(position, moved));
+    tpi_lane_ints_store(lane->velocity + p, tpi_lane_ints_unless(stops, velocity));
+    tpi_lane_ints_store(lane->acceleration + p,
+                        tpi_lane_ints_select(stops, tpi_lane_ints_of(by->stopped), later));
+    ballistic_calm(lane->state + p, &of, teleports, calm);
+}
+
+/* Advances vectors of points; returns the first that is left. */
+TPI_INLINE uint32_t move_ballistic_lanes(const tile_lane *lane, const tpi_ballistic *by,
+                                         bool teleports, const int32_t *residual, uint32_t points)
+{
+    const tpi_ballistic own = *by; /* no store changes it */
+    const uint16_t calm = tpi_codec_states[lane->component->start[2]];
+    uint32_t p = 0;
+    for (; p + TPI_LANES <= points; p += TPI_LANES)
+        ballistic_in_lanes(lane, &own, teleports, calm, residual, p);
+    return p;
 }
 
 static void move_ballistic(const tile_lane *lane, uint32_t frame, const int32_t *residual,
@@ -329,8 +432,9 @@ static void move_ballistic(const tile_lane *lane, uint32_t frame, const int32_t 
 {
     const tpi_ballistic by = tpi_ballistic_of(lane->component, frame);
     uint32_t p = 0;
-    if (TPI_LANES >= IN_LANES)
-        for (; p + TPI_LANES <= points; p += TPI_LANES) ballistic_in_lanes(lane, &by, residual, p);
+    if (TPI_LANES >= 4)
+        p = by.teleports ? move_ballistic_lanes(lane, &by, true, residual, points)
+                         : move_ballistic_lanes(lane, &by, false, residual, points);
     for (; p < points; p++) ballistic_of_one(lane, &by, p, residual[p]);
 }
 
@@ -352,33 +456,42 @@ static void move_tracks(const tile_lane *lane, uint32_t frame, const int32_t *re
     }
 }
 
-/* Decodes one symbol of each point with vectors of coders; `points` is a multiple of TPI_LANES.
-   Lists the points with an escape and returns their number. */
+/* Decodes one symbol of TPI_LANES points from p on with a vector of coders. Returns the marks of
+   those with an escape. */
+TPI_INLINE uint64_t step_vector(tile_coder *coders, const uint8_t **stream, const uint16_t *state,
+                                uint32_t p, uint32_t *steps, int32_t *units)
+{
+    const tpi_lane_ints share = tpi_lane_ints_of(255);
+    tpi_lane_ints states = tpi_lane_ints_load_pairs(state + p), coder = tpi_lane_ints_load(coders);
+    tpi_lane_ints slot =
+        tpi_lane_ints_gather_pairs(tpi_codec_slots, (states >> 11 << 8) | (coder & share));
+    tpi_lane_ints symbol = slot >> 8;
+    tpi_lane_ints step =
+        tpi_lane_ints_gather(tpi_codec_steps, (states & tpi_lane_ints_of(2047)) + symbol);
+    coder = tpi_lane_ints_times_short(step & share, coder >> 8) + (slot & share);
+    tpi_lane_mask low = tpi_lane_ints_less(coder, tpi_lane_ints_of((int32_t)TPI_CODER_LOW));
+    tpi_lane_ints fuller = coder << 8 | tpi_lanes_expand_bytes(*stream, low);
+    *stream += tpi_lanes_count(low);
+    tpi_lane_ints_store(coders, tpi_lane_ints_select(low, fuller, coder));
+    tpi_lane_ints_store(steps + p, step);
+    tpi_lane_ints_store(units + p, symbol - tpi_lane_ints_of((int32_t)TPI_CODEC_ZERO));
+    return mark_lanes(p, tpi_lane_ints_equal(symbol, tpi_lane_ints_of((int32_t)TPI_CODEC_ESCAPE)));
+}
+
+/* The same of all points; `points` is a multiple of TPI_LANES. Lists the points with an escape and
+   returns their number. */
 TPI_INLINE uint32_t step_in_lanes(tile_flow *flow, uint32_t last, const uint16_t *state,
                                   uint32_t points, uint32_t *steps, int32_t *units,
                                   tile_point *escaped)
 {
-    const tpi_lane_ints share = tpi_lane_ints_of(255),
-                        escape = tpi_lane_ints_of((int32_t)TPI_CODEC_ESCAPE);
     const uint8_t *stream = flow->stream;
     uint32_t some = 0;
-    for (uint32_t p = 0; p < points; p += TPI_LANES) {
-        tpi_lane_ints states, coder = tpi_lane_ints_load(flow->coder + (p & last));
-        TPI_LANE_LOOP
-        for (uint32_t k = 0; k < TPI_LANES; k++) TPI_LANE(states, k) = state[p + k];
-        tpi_lane_ints slot =
-            tpi_lane_ints_gather_pairs(tpi_codec_slots, (states >> 11 << 8) | (coder & share));
-        tpi_lane_ints symbol = slot >> 8;
-        tpi_lane_ints step =
-            tpi_lane_ints_gather(tpi_codec_steps, (states & tpi_lane_ints_of(2047)) + symbol);
-        coder = (step & share) * (coder >> 8) + (slot & share);
-        tpi_lane_mask low = tpi_lane_ints_less(coder, tpi_lane_ints_of((int32_t)TPI_CODER_LOW));
-        tpi_lane_ints fuller = coder << 8 | tpi_lanes_expand_bytes(stream, low);
-        stream += tpi_lanes_count(low);
-        tpi_lane_ints_store(flow->coder + (p & last), tpi_lane_ints_select(low, fuller, coder));
-        tpi_lane_ints_store(steps + p, step);
-        tpi_lane_ints_store(units + p, symbol - tpi_lane_ints_of((int32_t)TPI_CODEC_ZERO));
-        some += list_lanes(escaped + some, p, tpi_lane_ints_equal(symbol, escape));
+    for (uint32_t begin = 0; begin < points; begin += MARKS) {
+        uint32_t end = tpi_min_u32(begin + MARKS, points);
+        uint64_t set = 0;
+        for (uint32_t p = begin; p < end; p += TPI_LANES)
+            set |= step_vector(flow->coder + (p & last), &stream, state, p, steps, units);
+        some += list_marked(begin, set, escaped + some);
     }
     flow->stream = stream;
     return some;
@@ -437,11 +550,14 @@ static uint32_t step_of_escaped(tile_flow *flow, tile_point *escaped, uint32_t c
 }
 
 /* Decodes all symbols of a row from the third frame on. Returns the bitwise or of all steps. */
-static uint32_t units_of_points(tile_flow *flow, uint16_t *restrict state, uint32_t points,
-                                uint32_t *restrict steps, int32_t *units)
+static uint32_t units_of_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
+                                uint16_t *restrict state)
 {
-    tile_point escaped[LIST_POINTS];
+    tile_point escaped[TPI_TILE_POINTS];
+    uint32_t *restrict steps = reader->step, points = reader->header.points;
+    int32_t *units = reader->residual;
     uint32_t begin = 0, some = 0, all = 0;
+    flow_reserve(reader, tile, flow, points);
     if (TPI_LANES >= IN_LANES && flow->last + 1u >= TPI_LANES) {
         begin = points - points % TPI_LANES;
         some = flow->last == TPI_CODERS - 1u /* the common case, as a compile-time constant */
@@ -450,8 +566,10 @@ static uint32_t units_of_points(tile_flow *flow, uint16_t *restrict state, uint3
     }
     if (begin < points)
         some = step_of_each(flow, state, begin, points, steps, units, some, escaped);
-    for (uint32_t k = 0; some && k < TPI_CODEC_ESCAPES; k++)
+    for (uint32_t k = 0; some && k < TPI_CODEC_ESCAPES; k++) {
+        flow_reserve(reader, tile, flow, some);
         some = step_of_escaped(flow, escaped, some, steps, units);
+    }
     for (uint32_t p = 0; p < points; p++) {
         state[p] = TPI_STEP_STATE(steps[p]);
         all |= steps[p];
@@ -469,12 +587,21 @@ static void add_leaders(int32_t *residuals, uint32_t points, uint32_t follows)
     }
 }
 
-/* The same with two leaders: in order, because a leader may have leaders. */
+/* The same with two leaders: in order, because a leader may have leaders. The mean is that of
+   tpi_led_residual; its terms are added so that little waits for the point before. */
 static void add_mean_leaders(int32_t *residuals, uint32_t points, uint32_t follows, uint32_t second)
 {
-    for (uint32_t p = follows; p < points; p++)
-        residuals[p] = (int32_t)((uint32_t)residuals[p] +
-                                 (uint32_t)tpi_led_residual(residuals, p, follows, second));
+    uint32_t near = tpi_min_u32(follows, second), far = tpi_max_u32(follows, second), last = 0;
+    for (uint32_t p = follows; p < tpi_min_u32(far, points); p++)
+        residuals[p] = (int32_t)((uint32_t)residuals[p] + (uint32_t)residuals[p - follows]);
+    if (far < points) last = (uint32_t)residuals[far - 1u];
+    for (uint32_t p = far; p < points; p++) {
+        uint32_t one = near == 1u ? last : (uint32_t)residuals[p - near],
+                 other = (uint32_t)residuals[p - far],
+                 half = (uint32_t)tpi_shift_down((int32_t)(one ^ other), 1);
+        last = (uint32_t)residuals[p] + (one & other) + half;
+        residuals[p] = (int32_t)last;
+    }
 }
 
 /* A row from the third frame on without lifetimes: symbols, raw bits, then all predictors. */
@@ -483,7 +610,7 @@ static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, ti
 {
     uint32_t *steps = reader->step, points = reader->header.points;
     int32_t *residuals = reader->residual;
-    uint32_t all = units_of_points(flow, lane->state, points, steps, residuals);
+    uint32_t all = units_of_points(reader, tile, flow, lane->state);
     if (TPI_STEP_BITS(all)) add_bits_of_points(reader, tile, steps, residuals, points);
     if (lane->component->second)
         add_mean_leaders(residuals, points, lane->component->follows, lane->component->second);
@@ -498,6 +625,7 @@ TPI_INLINE int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, ti
                                 uint32_t p, uint16_t *state)
 {
     int32_t units;
+    flow_reserve(reader, tile, flow, TPI_CODEC_ESCAPES + 1u);
     uint32_t step = flow_units(flow, p & flow->last, state, &units);
     if (TPI_STEP_BITS(step)) add_bits(reader, tile, &step, &units, (const tile_point[]){0}, 1);
     return units;
@@ -597,28 +725,16 @@ static void frame_of_coded(tpi_tile_reader *reader, const uint8_t *tile, tile_fl
         frame_of_old_points(reader, tile, flow, &lane);
 }
 
-/* The coders' byte stream, readable for the largest possible frame. If the tile is shorter, the
-   rest is copied to `rest` and padded with zeros; an intact tile does not use the padding. */
-TPI_INLINE const uint8_t *frame_stream(const tpi_tile_reader *reader, const uint8_t *tile,
-                                       uint8_t *rest)
-{
-    uint32_t left = reader->size - reader->at;
-    if (left >= TILE_FRAME_BYTES_MAX) return tile + reader->at;
-    tpi_memcpy(rest, tile + reader->at, left);
-    tpi_memset(rest + left, 0, TILE_FRAME_BYTES_MAX - left);
-    return rest;
-}
-
 static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uint32_t c,
                                uint8_t *keys)
 {
-    uint8_t rest[TILE_FRAME_BYTES_MAX];
-    const uint8_t *stream = frame_stream(reader, tile, rest);
-    tile_flow flow = {.stream = stream, .last = (TPI_CODERS >> reader->header.halvings) - 1u};
+    tile_flow flow;
+    flow.stream = flow.begin = tile + reader->at, flow.end = tile + reader->size;
+    flow.last = (TPI_CODERS >> reader->header.halvings) - 1u;
     for (uint32_t k = 0; k < TPI_CODERS; k++) flow.coder[k] = reader->coder[k];
     frame_of_coded(reader, tile, &flow, c, keys);
     for (uint32_t k = 0; k < TPI_CODERS; k++) reader->coder[k] = (uint16_t)flow.coder[k];
-    reader->at += (uint32_t)(flow.stream - stream);
+    flow_advance(reader, &flow);
     if (reader->at > reader->size) reader->is_damaged = true;
 }
 
@@ -640,4 +756,4 @@ bool tpi_tile_frame(tpi_tile_reader *reader, const uint8_t *tile, uint8_t *keys)
 }
 
 #undef IN_LANES
-#undef LIST_POINTS
+#undef MARKS

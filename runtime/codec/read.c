@@ -10,9 +10,9 @@ TPI_DATA const tpi_predictor tpi_predictors[TPI_PREDICTORS] = {
     TPI_PREDICTOR_4, TPI_PREDICTOR_5, TPI_PREDICTOR_6, TPI_PREDICTOR_7,
 };
 
-TPI_DATA const uint8_t tpi_ballistic_gains[2u * 16u + 2u] = {
-    0, 1,  0, 1,  128, 0,  85, 0,  64, 0,  51, 0,  42, 0,  36, 0, 32,
-    0, 28, 0, 25, 0,   23, 0,  21, 0,  19, 0,  18, 0,  17, 0,  0, 0};
+TPI_DATA const uint8_t tpi_ballistic_gains[16] = {
+    255, 255, 127, 84, 63, 50, 41, 35, 31, 27, 24, 22, 20, 18, 17, 16,
+};
 
 /* ---- the header ---- */
 

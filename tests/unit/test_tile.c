@@ -6,6 +6,7 @@
    after   own design; decoded positions are compared with the input, independently of encoder and
            decoder */
 #include "../../host_tools/clip/tile.h"
+#include "../harness/decoders_help.h"
 #include "../harness/test.h"
 #include <math.h>
 #include <stdlib.h>
@@ -651,30 +652,14 @@ static void a_reader_may_be_copied_between_two_frames(void)
 
 /* ---- widths of vectors ---- */
 
-typedef bool (*frame_reader)(tpi_tile_reader *reader, const uint8_t *tile, uint8_t *keys);
-
-/* The decoders that this build has and this machine runs. */
-static uint32_t list_widths(frame_reader decoders[3])
-{
-    uint32_t count = 0;
-    decoders[count++] = tpi_tile_frame;
-#if TIDEPOOL_DISPATCH && !defined(__AVX2__)
-    if (tp_lanes() >= 8u) decoders[count++] = tpi_tile_frame_8;
-#endif
-#if TIDEPOOL_DISPATCH && TP_LANES_MAX >= 16
-    if (tp_lanes() >= 16u) decoders[count++] = tpi_tile_frame_16;
-#endif
-    return count;
-}
-
 /* Decodes with every width, and with widths that change from frame to frame, as of a block that
    moves between machines. False: a reader or its keys differ. */
 static bool widths_agree(const tile_case *t)
 {
-    frame_reader decoders[3];
-    tpi_tile_reader readers[4];
-    uint8_t keys[4][TPI_TILE_POINTS];
-    uint32_t count = list_widths(decoders);
+    tile_decoder decoders[DECODERS_MAX];
+    tpi_tile_reader readers[DECODERS_MAX + 1u];
+    uint8_t keys[DECODERS_MAX + 1u][TPI_TILE_POINTS];
+    uint32_t count = list_decoders(decoders);
     for (uint32_t w = 0; w <= count; w++)
         if (!tpi_tile_open(&readers[w], t->bytes, t->size)) return false;
     for (uint32_t f = 0; f < t->samples.frames; f++)
