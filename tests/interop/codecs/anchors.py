@@ -9,24 +9,11 @@ import lzma
 import subprocess
 import sys
 
-import motions
 import numpy as np
+from anchors_kinds import KINDS
 
 CLIP_MOST, PACKED_MOST = 1.05, 0.85
 ERRORS = (1e-3, 1e-4)  # of the largest side of the bounding box
-ONE_GROUP = ("--key-interval", "128")
-KINDS = {  # what, how its points move, seeds, options of convert
-    "bounce": ("3000 x 128, bounces in a box", motions.bounces, (41,), ONE_GROUP),
-    "high": ("3000 x 128, bounces without air", motions.bounces_high, (42,), ONE_GROUP),
-    "thrown": ("3000 x 128, thrown alike", motions.thrown, (43,), ONE_GROUP),
-    "pulled": ("3000 x 128, own accelerations", motions.pulled, (44,), ONE_GROUP),
-    "rain": ("3000 x 128, rain", motions.rain, (45,), ONE_GROUP),
-    "fluid": ("200 x 20, fluid", motions.fluid, (46, 47, 48), ()),
-    "ball": ("169 x 38, cloth on a ball", motions.sheet, (49, 50, 51), ()),
-    "springs": ("169 x 38, cloth of damped springs", motions.springs, (56, 57), ()),
-    "hang": ("169 x 38, hanging cloth", motions.hanging, (52, 53, 54), ()),
-    "hair": ("1600 x 60, hair", motions.hair, (55,), ()),
-}
 
 
 def zstd(data):
