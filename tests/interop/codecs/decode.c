@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
    tests/interop/codecs/decode.c - time of playing a clip from its first frame to its last.
-   reads   FILE, a clip      writes  standard output: nanoseconds per point and frame, best of ROUNDS
+   reads   FILE, a clip      writes  nanoseconds per point and frame, the best of ROUNDS
    memory  the clip and a player's block      cost    ROUNDS times that of decoding
    after   own design: decode FILE ROUNDS [whole]. By default frame after frame, as a game plays;
-           with `whole` all frames of a tile together. Uses nothing but tidepool.h, so that it can be
-           built with the header of another version: see decode.py */
+           with `whole` all frames of a tile together. Uses nothing but tidepool.h, so that it can
+           be built with the header of another version: see decode.py */
 #define _POSIX_C_SOURCE 200809L
 #define TIDEPOOL_IMPLEMENTATION
 #include "tidepool.h"
