@@ -31,7 +31,7 @@ const char help_render[] =
     "  --out FILE.y4m   A video without compression. --out - writes it to standard output.\n"
     "                   A film: ffmpeg -i FILE.y4m -pix_fmt yuv420p FILE.mp4\n"
     "  --frame N        Draw one frame (.png only). Fractions such as 10.5 are interpolated.\n"
-    "  --frames A-B     Draw frames A to B (default: all).\n"
+    "  --frames A-B     Draw frames A to B, or frame A alone (default: all).\n"
     "  --size WxH       Width and height in pixels (default 800x600).\n"
     "  --camera C       3D only: fit (default), or YAW,PITCH,DISTANCE: two angles in degrees and "
     "the\n"
@@ -428,16 +428,30 @@ static int write_animation(renderer *target)
     return code ? code : closed;
 }
 
-static int render_sequence(renderer *target)
+/* Outside the recorded frames there is nothing to draw. */
+static int check_frames(const renderer *target)
 {
-    size_t first, count;
+    const host_sequence *sequence = &target->sequence;
+    size_t first, count = frames_in_range(target, &first);
     if (target->has_frame && target->kind != OUTPUT_PNG)
         return host_error(HOST_USAGE, "render", HOST_NO_OFFSET,
                           "--frame is for .png; an animation takes --frames A-B");
-    count = frames_in_range(target, &first);
-    if (!count && !target->has_frame)
-        return host_error(HOST_BAD_INPUT, target->sequence.path, HOST_NO_OFFSET,
-                          "no frames between %d and %d", target->first, target->last);
+    if (!sequence->frame_count)
+        return host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET, "no frames");
+    int32_t from = sequence->numbers[0], to = sequence->numbers[sequence->frame_count - 1u];
+    if (target->has_frame && (target->frame < from || target->frame > to))
+        return host_error(HOST_USAGE, "render", HOST_NO_OFFSET,
+                          "%s has no frame %g; its frames are %d to %d", sequence->path,
+                          target->frame, from, to);
+    if (!target->has_frame && !count)
+        return host_error(HOST_USAGE, "render", HOST_NO_OFFSET,
+                          "%s has no frame in %d-%d; its frames are %d to %d", sequence->path,
+                          target->first, target->last, from, to);
+    return HOST_DONE;
+}
+
+static int render_sequence(renderer *target)
+{
     int code = find_bounds(target);
     if (!code) code = find_radius(target);
     if (code) return code;
@@ -479,7 +493,8 @@ int command_render(int argc, char **argv)
     host_quiet(target.is_quiet);
     code = host_sequence_open(&target.sequence, path, NULL);
     if (code) return code;
-    code = host_sequence_need(&target.sequence, &host_needs_location, "render");
+    code = check_frames(&target);
+    if (!code) code = host_sequence_need(&target.sequence, &host_needs_location, "render");
     if (!code) code = host_sequence_find_times(&target.sequence);
     if (!code) code = render_sequence(&target);
     host_sequence_close(&target.sequence);

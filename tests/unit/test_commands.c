@@ -146,6 +146,12 @@ static void bad_scenes_and_missing_files_are_told(void)
     fails("render dam_break", 3,
           "expected frames, found a scene: run it first, as in tidepool run dam_break");
     fails("render tests/fixtures/blender/newton_s1/none", 2, "needs --out FILE.png, .gif or .y4m");
+    fails("render tests/fixtures/blender/newton_s1/none --out build/x.png --frame 300", 2,
+          "newton_s1/none has no frame 300; its frames are 1 to 40");
+    fails("render tests/fixtures/blender/newton_s1/none --out build/x.png --frame 0.5", 2,
+          "has no frame 0.5; its frames are 1 to 40");
+    fails("render tests/fixtures/blender/newton_s1/none --out build/x.gif --frames 41-50", 2,
+          "has no frame in 41-50; its frames are 1 to 40");
     fails("render dam_break --out build/x.png", 3, "found a scene: run it first");
     fails("info host_tools/scenes/stir.scene", 3, "found a scene: run it first");
 }
