@@ -239,6 +239,46 @@ def save_dcd():
                     file.write(record(frame[:, k].astype(order + "f4").tobytes()))
 
 
+# Written by MDTraj, with the bits that it was given; it reads ours with the same bits.
+def dcd_of_mdtraj(name):
+    from mdtraj.formats import DCDTrajectoryFile
+
+    with DCDTrajectoryFile(f"{folder}/mdtraj.dcd", "w") as file:
+        file.write(streams["location"])
+    with DCDTrajectoryFile(f"{folder}/{name}.dcd") as file:
+        read = file.read()[0]
+    assert (read == streams["location"]).all()
+
+
+# Tables as NumPy writes them: semicolons and tabs, and numbers without names.
+def tables_of_numpy():
+    rows = np.concatenate([table[n].astype("f8").reshape(-1, 1) for n in table.dtype.names], axis=1)
+    for name, between, names in (
+        ("semicolon", ";", "frame;index;X;Y;Z;vx;vy;vz;size"),
+        ("tab", "\t", "Frame\tID\tX\tY\tZ\tVX\tVY\tVZ\tSize"),
+        ("nameless", ",", ""),
+    ):
+        kinds = ["%d", "%d"] + ["%.9g"] * 7
+        np.savetxt(f"{folder}/numpy_{name}.csv", rows, fmt=kinds, delimiter=between, header=names, comments="")
+
+
+# A table per frame, as VTK and ParaView write them: "Points:0", and no frame.
+def tables_of_vtk():
+    import vtk
+    from vtk.util.numpy_support import numpy_to_vtk
+
+    for f in range(shape[0]):
+        one = vtk.vtkTable()
+        for name, values in (("velocity", streams["velocity"][f]), ("size", streams["size"][f]), ("Points", streams["location"][f])):
+            array = numpy_to_vtk(np.ascontiguousarray(values), deep=True)
+            array.SetName(name)
+            one.AddColumn(array)
+        writer = vtk.vtkDelimitedTextWriter()
+        writer.SetFileName(f"{folder}/vtk_{f + 1:04d}.csv")
+        writer.SetInputData(one)
+        writer.Write()
+
+
 # What HOOMD-blue's own module reads: steps, box, points, and the numbers of points that we log.
 def gsd_reads(name):
     import gsd.hoomd
@@ -289,7 +329,8 @@ def save_xtc():
             np.savez(f"{folder}/{name}_xtc.npz", location=file.read()[0], frame=np.arange(1, 7, dtype="i4"))
 
 
-{"save_xtc": save_xtc, "gsd_reads": lambda: gsd_reads(sys.argv[3]), "save_gsd": save_gsd, "dcd_with_ase": lambda: dcd_with_ase(sys.argv[3]), "save_dcd": save_dcd, "arrays": lambda: arrays(sys.argv[3]), "archive": lambda: archive(sys.argv[3]), "save": save, "ply": lambda: ply(sys.argv[3]), "meshes": meshes,
+{"dcd_of_mdtraj": lambda: dcd_of_mdtraj(sys.argv[3]), "tables_of_numpy": tables_of_numpy, "tables_of_vtk": tables_of_vtk,
+ "save_xtc": save_xtc, "gsd_reads": lambda: gsd_reads(sys.argv[3]), "save_gsd": save_gsd, "dcd_with_ase": lambda: dcd_with_ase(sys.argv[3]), "save_dcd": save_dcd, "arrays": lambda: arrays(sys.argv[3]), "archive": lambda: archive(sys.argv[3]), "save": save, "ply": lambda: ply(sys.argv[3]), "meshes": meshes,
  "xml_with_vtk": lambda: xml_with_vtk(sys.argv[3]), "vtu_with_meshio": lambda: vtu_with_meshio(sys.argv[3]), "xml_of_vtk": xml_of_vtk,
  "xyz": lambda: xyz(sys.argv[3]), "vtk": lambda: vtk_with_vtk(sys.argv[3]),
  "vtk_with_meshio": lambda: vtk_with_meshio(sys.argv[3]), "ase": lambda: ase(sys.argv[3])}[what]()
