@@ -1711,9 +1711,9 @@ typedef struct tp_view {
     const uint32_t *meta;      /* TP_META_...; other bits are private */
     const uint32_t *birth;     /* ticks since the world began, modulo 2^32 (5959 frames) */
     const float *temperature;  /* K above the surroundings; null without heat */
-    /* m^2/s^2: of an incompressible fluid, else null. 0 at a surface, and rises by about 1.3 (3D:
-       1.5) g per m of depth: pressure over the density of the heaviest species, but for a factor of
-       the kernel. Single particles swing */
+    /* m^2/s^2: of an incompressible fluid, else null. 0 at a surface, and rises by about 1.2 (3D:
+       1.4) g per m of depth, more at walls: pressure over the density of the heaviest species, but
+       for a factor of the kernel. Single particles swing */
     const float *pressure;
     /* of the application: at birth that of the emitter, or 0; null without keeps_words */
     const uint32_t *word;

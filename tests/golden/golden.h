@@ -28,10 +28,10 @@
     ITEM(drop_2d_compact, 0xdd767d2ed8fc0074u)           \
     ITEM(channel_2d, 0xda5dc6b0307155f7u)                \
     ITEM(channel_2d_compact, 0xda5dc6b0307155f7u)        \
-    ITEM(channel_3d, 0xcef38452e04517a0u)                \
-    ITEM(channel_3d_sliced, 0xcef38452e04517a0u)         \
-    ITEM(honey_3d, 0x723f4ee976a66aa3u)                  \
-    ITEM(honey_3d_sliced, 0x723f4ee976a66aa3u)           \
+    ITEM(channel_3d, 0x172fffcedec0c7f9u)                \
+    ITEM(channel_3d_sliced, 0x172fffcedec0c7f9u)         \
+    ITEM(honey_3d, 0xe4576ba0e73e9280u)                  \
+    ITEM(honey_3d_sliced, 0xe4576ba0e73e9280u)           \
     ITEM(materials_2d, 0x177d531f505a1007u)              \
     ITEM(materials_2d_compact, 0x177d531f505a1007u)      \
     ITEM(materials_3d, 0x5117fac0d7dc72e9u)              \

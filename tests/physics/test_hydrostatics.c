@@ -63,7 +63,7 @@ typedef struct layer {
     double stress[3]; /* m^2/s^2: along each axis, of the forces between pairs, over the density */
 } layer;
 
-/* A pair pushes both ends with (p + p') J per mass. Half of force times distance, over the volume of
+/* A pair pushes both ends by (p + p') J per mass. Half of force times distance over the volume of
    a particle, is its part of the stress. */
 static void column_stress(const column *c, const tp_view *v, uint32_t i, double stress[3])
 {

@@ -53,13 +53,14 @@ tpi_central_shear tpi_central_shear_of(bool is_2d, float spacing)
 
 /* ---- definition ---- */
 
-/* Of the shortest capillary waves, which are about as long as a support radius. Drops without rows
-   lose particles from 1.2 times this on, and fly apart at 1.3 times. */
+/* Of the shortest capillary waves, which are about as long as a support radius (3D: three fifths of
+   it). Drops without rows lose particles from 1.2 times this on, and fly apart at 1.3 times. */
 float tpi_cohesion_timestep_limit(const tp_world_def *def, float count)
 {
     float h = def->sph.smoothing_radius, mass = def->species[0].mass;
     for (uint32_t s = 1; s < def->species_count; s++) mass = tpi_min(mass, def->species[s].mass);
-    return 0.24f * tpi_sqrt(mass * count * (h * h * h) / (6.2831853f * def->sph.cohesion));
+    const float waves = mass * count * (h * h * h) / (6.2831853f * def->sph.cohesion);
+    return (tpi_def_dimensions(def) == 2 ? 0.24f : 0.186f) * tpi_sqrt(waves);
 }
 
 /* ---- walls ---- */
@@ -134,16 +135,16 @@ float tpi_viscosity_left(const tp_world *world)
 
 /* Tension: to part a lattice along a plane takes 2 sigma = count / 2 sum |d_y| work, where |d_y| is
    on average 2 / pi (3D: 1 / 2) of a distance. The rows of a surface are denser than a lattice, and
-   the area term adds to the tension: the periods of drops without rows of the incompressible fluid
-   give the factors TPI_COHESION_2D and 3D. In 2D the pressure in drops at rest gives the same one;
-   in 3D it asks for 1.6 times as much, with which drops would ring a fifth too fast.
+   the area term adds to the tension. With TPI_COHESION_2D and 3D flat sheets at rest have
+   the tension of the definition, by the stress of the forces between pairs; drops have the pressure
+   of Laplace.
    Area: TPI_COHESION_AREA is the ratio of both forces. Smaller ones let the surface become a dense
    skin that freezes; with larger ones drops boil.
    Viscosity: rates c of pairs act on a shear along rows as nu if sum c r^2 nx^2 ny^2 = 2 nu. Those
    of a particle add up to little more than at rest, to less than twice that for a light one among
    heavy ones, 2 m' / (m + m'), and no mode is faster than twice that. */
 #define TPI_COHESION_2D   0.171f
-#define TPI_COHESION_3D   0.107f
+#define TPI_COHESION_3D   0.177f
 #define TPI_COHESION_AREA 0.1f
 void tpi_central_derive(tp_world *world, const tpi_lattice_sums *sums)
 {
