@@ -506,6 +506,94 @@ static void no_particle_of_the_boat_and_the_level_is_pressed(void)
     }
 }
 
+/* ---- what is left of a dam break ---- */
+
+#define WAVE_DAM "dam_break"
+/* J per particle: all kinetic energy, and that of the longest wave of the tank. */
+typedef struct wave_energy {
+    double all, longest;
+} wave_energy;
+
+/* The first wave of a tank `width` wide in linear theory, k = pi / width: the potential flow
+   (sin kx cosh ky, -cos kx sinh ky), fitted to the momenta of particles (Lamb 1932, 228). */
+static wave_energy wave_of(const tp_world *world, double width)
+{
+    const double k = 3.14159265358979 / width;
+    const tp_view view = tp_world_view(world);
+    double along = 0, square = 0;
+    for (uint32_t i = 0; i < view.count; i++) {
+        double mass =
+                   (double)tp_world_definition(world)->species[TP_META_SPECIES(view.meta[i])].mass,
+               x = k * (double)view.x[i], y = k * (double)view.y[i], u = sin(x) * cosh(y),
+               v = -cos(x) * sinh(y);
+        along += mass * (u * (double)view.vx[i] + v * (double)view.vy[i]);
+        square += mass * (u * u + v * v);
+    }
+    return (wave_energy){calm_energy(world), 0.5 * along * along / square / view.count};
+}
+
+/* The shipped dam break in a tank `scale` times as large. Times are sqrt(scale) as long. */
+static bool wave_open(stage *opened, double scale)
+{
+    const float size = (float)scale;
+    memset(opened, 0, sizeof *opened);
+    if (!CHECK(scene_load(&opened->scene, WAVE_DAM) == HOST_DONE)) return false;
+    scene *s = &opened->scene;
+    s->world.sph.smoothing_radius *= size;
+    s->world.sph.timestep_max *= sqrtf(size);
+    s->world.substeps.count = (uint32_t)((float)s->world.substeps.count / sqrtf(size));
+    s->world.substeps.count_max = (uint32_t)((float)s->world.substeps.count_max / sqrtf(size));
+    for (uint32_t k = 0; k < s->world.species_count; k++) s->world.species[k].radius *= size;
+    for (size_t k = 0; k < s->emitter_count; k++) {
+        tp_emitter_def *def = &s->emitters[k].def;
+        def->pose.position = tpi_scale(def->pose.position, size);
+        def->size = tpi_scale(def->size, size);
+        def->lattice_spacing *= size;
+    }
+    for (size_t k = 0; k < s->collider_count; k++) {
+        tp_collider_def *def = &s->colliders[k].def;
+        def->pose.position = tpi_scale(def->pose.position, size);
+    }
+    return CHECK(stage_open(opened, 0) == HOST_DONE);
+}
+
+/* Mean over the five seconds that end then. */
+static wave_energy wave_seconds(stage *opened, uint32_t end, double width)
+{
+    const uint32_t frames = 5 * CALM_FPS;
+    wave_energy mean = {0, 0};
+    test_world_frames(opened->world,
+                      end * CALM_FPS - frames - (uint32_t)tp_world_report(opened->world).frames);
+    for (uint32_t frame = 0; frame < frames; frame++) {
+        test_world_frames(opened->world, 1);
+        wave_energy now = wave_of(opened->world, width);
+        mean.all += now.all / frames;
+        mean.longest += now.longest / frames;
+    }
+    return mean;
+}
+
+/* What goes on in a tank 10 m wide is its longest wave: water would have it for hours. In a tank of
+   1 m, where the last splash is after 4 s, the same dam is at rest 20 s later. */
+static void the_dam_break_goes_over_into_the_longest_wave(void)
+{
+    stage opened;
+    if (wave_open(&opened, 1)) {
+        wave_energy wide = wave_seconds(&opened, 40, 10);
+        test_note("10 m, 40 s: KE/N %.1e J, %.1e J in the longest wave", wide.all, wide.longest);
+        CHECK(wide.longest > 0.8 * wide.all);
+        stage_close(&opened);
+    }
+    if (wave_open(&opened, 0.1)) {
+        wave_energy early = wave_seconds(&opened, 15, 1), late = wave_seconds(&opened, 29, 1);
+        test_note(
+            "1 m: KE/N %.1e J after 15 s, %.1e J of it in the longest wave; %.1e J after 29 s",
+            early.all, early.longest, late.all);
+        CHECK(early.longest > 0.8 * early.all && late.all < CALM_REST);
+        stage_close(&opened);
+    }
+}
+
 static const test_case cases[] = {
     TEST_CASE(default_steps_stay_below_the_stability_limit),
     TEST_CASE(only_adaptive_sub_steps_must_cover_a_frame_within_count_max),
@@ -517,5 +605,6 @@ static const test_case cases[] = {
     TEST_LONG(pools_of_double_density_are_calm_for_a_minute),
     TEST_CASE(the_shipped_drop_comes_to_rest),
     TEST_CASE(no_particle_of_the_boat_and_the_level_is_pressed),
-    TEST_LONG(shipped_fluids_come_to_rest_in_a_minute)};
+    TEST_LONG(shipped_fluids_come_to_rest_in_a_minute),
+    TEST_LONG(the_dam_break_goes_over_into_the_longest_wave)};
 TEST_SUITE(calm, cases);
