@@ -73,10 +73,12 @@
 #undef dfsph_keep_load
 #undef dfsph_keep_moves
 #undef dfsph_kept
+#undef dfsph_lack
 #undef dfsph_largest
 #undef dfsph_line_terms
 #undef dfsph_load
 #undef dfsph_mass
+#undef dfsph_mean_next
 #undef dfsph_mean_rate
 #undef dfsph_measure
 #undef dfsph_meet_2d_patch
@@ -101,6 +103,7 @@
 #undef dfsph_push
 #undef dfsph_push_2d_patch
 #undef dfsph_push_3d_patch
+#undef dfsph_push_light
 #undef dfsph_reads_at_once
 #undef dfsph_relax
 #undef dfsph_relax_range

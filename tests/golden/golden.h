@@ -23,7 +23,7 @@
     ITEM(incompressible_3d, 0x268ac639e362b7abu)         \
     ITEM(incompressible_3d_sliced, 0x268ac639e362b7abu)  \
     ITEM(phases_2d, 0x05c1c31020255b46u)                 \
-    ITEM(phases_3d, 0x4d2908ac21fae504u)                 \
+    ITEM(phases_3d, 0x498b690e4495de4bu)                 \
     ITEM(drop_2d, 0xdd767d2ed8fc0074u)                   \
     ITEM(drop_2d_compact, 0xdd767d2ed8fc0074u)           \
     ITEM(channel_2d, 0xda5dc6b0307155f7u)                \

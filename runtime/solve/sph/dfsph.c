@@ -64,6 +64,11 @@
    lattice whose first row is half a spacing from the surface has its rest density in each row. */
 #define DFSPH_WALL_BEHIND 0.0784f
 
+/* 3D: an even pressure holds a light particle in the first row at a wall by a tenth more than the
+   wall pushes. All particles pushed by so much more would swing: so only light ones are, where
+   dfsph_lack says so. */
+#define DFSPH_PUSH_LIGHT 0.2f
+
 /* Arrays of the back set, and constants of the step. */
 typedef struct dfsph_slice {
     float *x[3], *v[3], *wall[3];
@@ -205,6 +210,53 @@ TPI_INLINE tpi_lanes dfsph_density(const dfsph_slice *s, uint32_t i)
     return density * tpi_lanes_gather(s->mass, dfsph_species(s, i));
 }
 
+/* ---- the warm start ---- */
+
+/* The rate at which the mean pressure follows the pressure. */
+TPI_INLINE tpi_lanes dfsph_mean_rate(const dfsph_slice *s, tpi_lanes mean)
+{
+    tpi_lanes deep = tpi_lanes_max(mean * s->layers, tpi_lanes_of(1.0f));
+    return tpi_lanes_min(DFSPH_MEAN_DEEP / (deep * deep), tpi_lanes_of(s->mean_rate));
+}
+
+/* What the mass of particles lacks: in full below three layers of the heaviest fluid, none below
+   one. */
+TPI_INLINE tpi_lanes dfsph_lack(const dfsph_slice *s, uint32_t i, tpi_lanes mean)
+{
+    tpi_lanes loaded = tpi_lanes_clamp((mean * s->layers - 1.0f) * 0.5f, 0.0f, 1.0f);
+    return loaded * (1.0f - tpi_lanes_gather(s->mass, dfsph_species(s, i)));
+}
+
+/* The rate of the warm start; pressures are those of the heaviest fluid. */
+TPI_INLINE tpi_lanes dfsph_start_rate(const dfsph_slice *s, uint32_t i, tpi_lanes mean)
+{
+    if (TPI_LIKELY(s->is_uniform)) return tpi_lanes_of(s->start_rate);
+    tpi_lanes pressed =
+        tpi_lanes_clamp((dfsph_density(s, i) - 1.0f) * (1.0f / DFSPH_START_LIGHT_FULL), 0.0f, 1.0f);
+    return s->start_rate + dfsph_lack(s, i, mean) * pressed * DFSPH_START_RATE_LIGHT;
+}
+
+/* The kept pressures of particles, m^2/s^2; returns the next means. Lanes after the last particle
+   have no indices. */
+TPI_INLINE tpi_lanes dfsph_mean_next(const dfsph_slice *s, uint32_t i, uint32_t count,
+                                     tpi_lanes *pressure)
+{
+    tpi_lane_ints front = tpi_lane_ints_select(
+        tpi_lanes_first(count), tpi_lane_ints_load(s->order + i) & 0xffffff, tpi_lane_ints_of(0));
+    *pressure = tpi_lanes_gather(s->old_pressure, front);
+    tpi_lanes last = tpi_lanes_gather(s->old_mean, front);
+    return last + (*pressure - last) * dfsph_mean_rate(s, last);
+}
+
+/* The pressure that the warm start gives to particles, and their mean pressure: m^2/s^2. */
+TPI_INLINE tpi_lanes dfsph_start_first(const dfsph_slice *s, uint32_t i, uint32_t count,
+                                       tpi_lanes *mean)
+{
+    tpi_lanes pressure;
+    *mean = dfsph_mean_next(s, i, count, &pressure);
+    return *mean + (pressure - *mean) * dfsph_start_rate(s, i, *mean);
+}
+
 /* ---- the state at the begin of the step ---- */
 
 /* What walls leave of a vector of particles, and what they add to it. The gradient and the rate are
@@ -273,6 +325,16 @@ static TPI_APART void dfsph_meet_collider(const tp_world *world, const tpi_colli
     }
 }
 
+/* Walls push light particles below a heavy fluid more, see DFSPH_PUSH_LIGHT. */
+static TPI_APART void dfsph_push_light(const dfsph_slice *s, uint32_t i, uint32_t count,
+                                       dfsph_cover *cover)
+{
+    tpi_lanes pressure, mean = dfsph_mean_next(s, i, count, &pressure);
+    tpi_lanes more = dfsph_lack(s, i, mean) * (DFSPH_PUSH_LIGHT * s->constants.unequal) + 1.0f;
+    for (uint32_t axis = 0; axis < 3; axis++) cover->gradient[axis] = cover->gradient[axis] * more;
+    cover->rate = cover->rate * more;
+}
+
 /* Finds the walls of a vector of particles; adds to the tally how many there may be. */
 static void dfsph_meet_walls(const tp_world *world, const dfsph_slice *s, uint32_t i,
                              uint32_t count, tpi_tally *tally, dfsph_cover *cover)
@@ -304,6 +366,8 @@ static void dfsph_meet_walls(const tp_world *world, const dfsph_slice *s, uint32
     for (uint32_t axis = 0; axis < 3; axis++)
         cover->gradient[axis] = cover->gradient[axis] * cover->free;
     cover->rate = cover->rate * cover->free * s->per_step;
+    if (TPI_UNLIKELY(!s->is_uniform && tpi_dimensions(world) == 3))
+        dfsph_push_light(s, i, count, cover);
 }
 
 /* Divergence times the time step: that of pairs, and that of walls. */
@@ -317,37 +381,6 @@ TPI_INLINE tpi_lanes dfsph_divergence(const tp_world *world, const dfsph_slice *
     if (tpi_dimensions(world) == 3)
         rate = rate + tpi_lanes_load(s->v[2] + i) * tpi_lanes_load(s->wall[2] + i);
     return pairs + (rate - tpi_lanes_load(s->wall_rate + i)) * s->timestep;
-}
-
-/* The rate at which the mean pressure follows the pressure. */
-TPI_INLINE tpi_lanes dfsph_mean_rate(const dfsph_slice *s, tpi_lanes mean)
-{
-    tpi_lanes deep = tpi_lanes_max(mean * s->layers, tpi_lanes_of(1.0f));
-    return tpi_lanes_min(DFSPH_MEAN_DEEP / (deep * deep), tpi_lanes_of(s->mean_rate));
-}
-
-/* The rate of the warm start; pressures are those of the heaviest fluid. */
-TPI_INLINE tpi_lanes dfsph_start_rate(const dfsph_slice *s, uint32_t i, tpi_lanes mean)
-{
-    if (TPI_LIKELY(s->is_uniform)) return tpi_lanes_of(s->start_rate);
-    tpi_lanes loaded = tpi_lanes_clamp((mean * s->layers - 1.0f) * 0.5f, 0.0f, 1.0f),
-              lacks = 1.0f - tpi_lanes_gather(s->mass, dfsph_species(s, i)),
-              pressed = tpi_lanes_clamp(
-                  (dfsph_density(s, i) - 1.0f) * (1.0f / DFSPH_START_LIGHT_FULL), 0.0f, 1.0f);
-    return s->start_rate + loaded * lacks * pressed * DFSPH_START_RATE_LIGHT;
-}
-
-/* The pressure that the warm start gives to particles, and their mean pressure: m^2/s^2. Lanes
-   after the last particle have no indices. */
-TPI_INLINE tpi_lanes dfsph_start_first(const dfsph_slice *s, uint32_t i, uint32_t count,
-                                       tpi_lanes *mean)
-{
-    tpi_lane_ints front = tpi_lane_ints_select(
-        tpi_lanes_first(count), tpi_lane_ints_load(s->order + i) & 0xffffff, tpi_lane_ints_of(0));
-    tpi_lanes pressure = tpi_lanes_gather(s->old_pressure, front);
-    tpi_lanes last = tpi_lanes_gather(s->old_mean, front);
-    *mean = last + (pressure - last) * dfsph_mean_rate(s, last);
-    return *mean + (pressure - *mean) * dfsph_start_rate(s, i, *mean);
 }
 
 /* Changes of pressures that take half of the approach from particles. A particle in a gap may
@@ -732,6 +765,7 @@ TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint
 #undef DFSPH_SQUEEZE_MEAN
 #undef DFSPH_SHARE_TIME
 #undef DFSPH_WALL_BEHIND
+#undef DFSPH_PUSH_LIGHT
 #undef DFSPH_ITERATION
 #undef DFSPH_SWEEP_DIVERGENCE
 #undef DFSPH_SWEEP_PUSH
