@@ -46,7 +46,7 @@ static void shipped_lights_are_read(void)
                     "printf 'x,y,z\n4,1,4\n3,1,3\n' >two.csv",
                     folder));
     for (uint32_t k = 0; k < 2; k++)
-        does(command_render, test_text("render %s/two.csv --frame 0 --size 16x12 --samples 1 "
+        does(command_render, test_text("render %s/two.csv --frame 1 --size 16x12 --samples 1 "
                                        "--quiet --light %s/%s.light --out %s/lit.png",
                                        folder, folder, k ? "torch" : "room", folder));
     test_folder_remove(folder);
