@@ -6,6 +6,7 @@
    cost    O(bytes)
    after   the framing of Blender's caches: before 5 blocks that do not shrink are stored, in 5 none
            is */
+#include "../common/pages.h"
 #include "bphys_private.h"
 #include "../compress/transpose.h"
 #include <stdlib.h>
@@ -41,6 +42,15 @@ uint64_t bphys_block_bound(host_compression compression, uint64_t bytes)
     return bytes < UINT32_MAX ? 5 + (uint64_t)method->bound((size_t)bytes) : UINT64_MAX / 16;
 }
 
+/* The match finder of LZMA reads its tables at random: with pages of 4 KiB a fifth of its time. */
+static bool reserve_work(bphys_packer *packer, size_t work)
+{
+    if (work <= packer->work_capacity) return true;
+    if (!bphys_reserve(&packer->work, &packer->work_capacity, work)) return false;
+    host_use_huge_pages(packer->work, packer->work_capacity);
+    return true;
+}
+
 /* Compresses a block. Returns its size; 0 when it does not shrink, SIZE_MAX when memory is
    short. */
 static size_t pack(bphys_packer *packer, const uint8_t *content, uint32_t items, uint32_t item_size,
@@ -50,7 +60,7 @@ static size_t pack(bphys_packer *packer, const uint8_t *content, uint32_t items,
     bool is_planes = packer->compression == HOST_COMPRESSION_ZSTD;
     size_t bytes = (size_t)items * item_size, work = method->encoder_bytes(bytes);
     if (!is_planes && !bytes) return 0;
-    if (!work || !bphys_reserve(&packer->work, &packer->work_capacity, work)) return SIZE_MAX;
+    if (!work || !reserve_work(packer, work)) return SIZE_MAX;
     if (!is_planes) return method->encode(content, bytes, to, bytes - 1, packer->work);
     if (!bphys_reserve(&packer->planes, &packer->planes_capacity, bytes)) return SIZE_MAX;
     transpose_split(content, items, item_size, packer->planes);
