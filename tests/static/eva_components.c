@@ -19,7 +19,8 @@ static void component_of(uint32_t left, bool has_keys)
 
 int main(void)
 {
-    component_of(TILE_FRAME_BYTES_MAX, true), component_of(TILE_FRAME_BYTES_MAX, false);
+    component_of(6u * TPI_TILE_POINTS, true), component_of(6u * TPI_TILE_POINTS, false);
+    component_of(TPI_TILE_POINTS, true), component_of(TPI_TILE_POINTS - 1u, false);
     component_of(1, true), component_of(0, false);
     return 0;
 }

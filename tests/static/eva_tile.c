@@ -80,12 +80,14 @@ static void raw_of(uint32_t points, uint32_t components)
 /* The coders' stream, with any possible number of bytes left. */
 static void streams(void)
 {
-    uint8_t rest[TILE_FRAME_BYTES_MAX];
+    tile_flow flow;
     //@ loop unroll 1025;
     for (uint32_t at = 0; at <= TILE; at++) {
         reader.size = TILE, reader.at = at;
-        const uint8_t *stream = frame_stream(&reader, any_tile(TILE), rest);
-        //@ assert all_may_be_read: \valid_read(stream + (0 .. 767));
+        flow.stream = flow.begin = any_tile(TILE) + at, flow.end = any_tile(TILE) + TILE;
+        flow_reserve(&reader, any_tile(TILE), &flow, TPI_TILE_POINTS);
+        const uint8_t *stream = flow.stream;
+        //@ assert all_may_be_read: \valid_read(stream + (0 .. 127));
     }
 }
 
