@@ -20,7 +20,7 @@ static tile_flow any_flow(uint8_t *bytes, uint32_t size, uint32_t last)
     tile_flow flow;
     eva_fill(&flow, sizeof flow);
     eva_fill(bytes, size);
-    flow.stream = bytes, flow.last = last;
+    flow.stream = flow.begin = bytes, flow.end = bytes + size, flow.last = last;
     return flow;
 }
 
