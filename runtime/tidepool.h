@@ -448,7 +448,7 @@ typedef enum tp_sph_formulation {
     /* divergence-free SPH (DFSPH, Bender and Koschier 2015) with a fixed number of iterations:
        keeps its volume and comes to rest. Its pressures are part of the state. */
     TP_SPH_INCOMPRESSIBLE = 1,
-    /* pressure c^2 (rho - rho0) (Mueller et al. 2003): simple, and compressed most */
+    /* pressure c^2 (rho - rho0) (Mueller et al. 2003): simple, and takes most sub-steps */
     TP_SPH_IDEAL_GAS = 2,
     /* Tait's equation, c^2 rho0 / 7 ((rho / rho0)^7 - 1) (WCSPH, Becker and Teschner 2007) */
     TP_SPH_WEAKLY_COMPRESSIBLE = 3
