@@ -121,7 +121,7 @@ static uint64_t load_bits(const tpi_tile_reader *reader, const uint8_t *tile, ui
     return word >> (bit & 7u);
 }
 
-/* add_far_bits with bounds checks, for the end of the tile. */
+/* The bits of steps with bounds checks, for the end of the tile. */
 static uint32_t add_bits_checked(const tpi_tile_reader *reader, const uint8_t *tile,
                                  const uint32_t *steps, int32_t *units, const tile_point *which,
                                  uint32_t count)

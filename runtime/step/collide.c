@@ -284,7 +284,7 @@ static void step_room_prepare(const tp_world *world, step_room *room)
     /* far more than a world of fluid is wide, and rounding is far less than the support radius;
        without one, rounding takes 4 mm */
     float most = 2048.0f * world->constants.smoothing_radius;
-    if (!(most > 0.0f && most < 1e6f)) most = 1024.0f;
+    most = most > 0.0f && most < TPI_POSITION_MAX ? tpi_min(most, 1e6f) : 1024.0f;
     for (uint32_t axis = 0; axis < 3; axis++) {
         room->low[axis] = tpi_lanes_of(-most);
         room->high[axis] = tpi_lanes_of(most);

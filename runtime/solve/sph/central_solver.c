@@ -53,8 +53,8 @@ tpi_central_shear tpi_central_shear_of(bool is_2d, float spacing)
 
 /* ---- definition ---- */
 
-/* Of the shortest capillary waves, which are about as long as a support radius (3D: three fifths of
-   it). Drops without rows lose particles from 1.2 times this on, and fly apart at 1.3 times. */
+/* Of the shortest capillary waves, which are about as long as a support radius; in 3D sqrt(0.6) of
+   it. Drops without rows lose particles from 1.2 times this on, and fly apart at 1.3 times. */
 float tpi_cohesion_timestep_limit(const tp_world_def *def, float count)
 {
     float h = def->sph.smoothing_radius, mass = def->species[0].mass;

@@ -250,6 +250,25 @@ def dcd_of_mdtraj(name):
     assert (read == streams["location"]).all()
 
 
+# MDAnalysis reads ours with the same bits, and writes those that it was given.
+def mdanalysis(name):
+    import warnings
+
+    warnings.filterwarnings("ignore")
+    import MDAnalysis
+
+    location = streams["location"]
+    some = MDAnalysis.Universe.empty(location.shape[1], trajectory=True)
+    for ending in ("dcd", "gsd", "xyz"):
+        of = some.load_new(f"{folder}/{name}.dcd") if ending == "dcd" else MDAnalysis.Universe(f"{folder}/{name}.{ending}")
+        assert (np.array([step.positions.copy() for step in of.trajectory]) == location).all(), ending
+    some = MDAnalysis.Universe.empty(location.shape[1], trajectory=True)
+    with MDAnalysis.Writer(f"{folder}/mdanalysis.dcd", location.shape[1]) as file:
+        for frame in location:
+            some.atoms.positions = frame
+            file.write(some.atoms)
+
+
 # Tables as NumPy writes them: semicolons and tabs, and numbers without names.
 def tables_of_numpy():
     rows = np.concatenate([table[n].astype("f8").reshape(-1, 1) for n in table.dtype.names], axis=1)
@@ -329,7 +348,7 @@ def save_xtc():
             np.savez(f"{folder}/{name}_xtc.npz", location=file.read()[0], frame=np.arange(1, 7, dtype="i4"))
 
 
-{"dcd_of_mdtraj": lambda: dcd_of_mdtraj(sys.argv[3]), "tables_of_numpy": tables_of_numpy, "tables_of_vtk": tables_of_vtk,
+{"mdanalysis": lambda: mdanalysis(sys.argv[3]), "dcd_of_mdtraj": lambda: dcd_of_mdtraj(sys.argv[3]), "tables_of_numpy": tables_of_numpy, "tables_of_vtk": tables_of_vtk,
  "save_xtc": save_xtc, "gsd_reads": lambda: gsd_reads(sys.argv[3]), "save_gsd": save_gsd, "dcd_with_ase": lambda: dcd_with_ase(sys.argv[3]), "save_dcd": save_dcd, "arrays": lambda: arrays(sys.argv[3]), "archive": lambda: archive(sys.argv[3]), "save": save, "ply": lambda: ply(sys.argv[3]), "meshes": meshes,
  "xml_with_vtk": lambda: xml_with_vtk(sys.argv[3]), "vtu_with_meshio": lambda: vtu_with_meshio(sys.argv[3]), "xml_of_vtk": xml_of_vtk,
  "xyz": lambda: xyz(sys.argv[3]), "vtk": lambda: vtk_with_vtk(sys.argv[3]),
