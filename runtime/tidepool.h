@@ -496,8 +496,7 @@ typedef struct tp_sph {
        compressed by g H / c^2. The step limit is about 0.4 (3D: 0.27) smoothing_radius / c */
     float sound_speed;
     /* N/m (2D: N): surface tension of any formulation, 0..1e6, default 0, between particles of one
-       species, or as tp_sph_mix says. Limits a sub-step to 0.24 (3D: 0.186) times
-       sqrt(rho h^3 / (2 pi cohesion)) */
+       species, or see tp_sph_mix. Steps: at most .24 (3D: .186) sqrt(rho h^3 / (2 pi cohesion)) */
     float cohesion;
     /* m^2/s: kinematic viscosity of any formulation, 0..1e4, default 0; stable for any sub-step.
        What `smoothing` does counts towards it. Walls that do not move hold the fluid. Each species
