@@ -39,7 +39,7 @@ typedef struct convert_job {
     uint32_t jobs;
     convert_errors errors;
     host_faces faces;        /* --mesh */
-    bool is_dry;             /* --dry-run: all frames are read, none is written */
+    bool is_dry;             /* --dry-run: all frames are made, and go nowhere */
     bool copies;             /* files of frames may be copied: only their frame numbers change */
     bool is_measuring;       /* first pass: frames are made only to measure their ranges */
     bool dropped_extra;      /* a frame had extra data that the output cannot hold */
@@ -651,31 +651,12 @@ static void print_summary(const convert_job *job)
     putchar('\n');
 }
 
-/* Takes a frame without writing it. */
-static int look_at_frame(void *context, size_t i, void *state)
+static int write_frames(convert_job *job)
 {
-    convert_job *job = context;
-    const convert_item *item = state;
-    bool is_own = holds(job, job->numbers[i]);
-    job->dropped_extra |= has_extra(&item->frame);
-    if (is_own) convert_finite_add(&job->finite, &item->frame);
-    host_progress_update(&job->progress, i + 1);
-    return is_own ? host_frame_need(&item->frame, job->input.type, &job->to->needs, job->out_path,
-                                    job->to->name)
-                  : HOST_DONE;
-}
-
-/* Reads all frames, and tells what would be lost. */
-static int convert_dry(convert_job *job)
-{
-    int code = list_numbers(job);
-    if (!code) code = check_shift(job);
-    if (!code) note_steps(job);
-    job->is_measuring = true; /* frames are not encoded */
-    if (!code) code = run_frames(job, "read", look_at_frame);
+    int code = run_frames(job, job->is_dry ? "read" : "convert", write_frame);
     if (!code) tell_data(job);
-    if (!code) print_summary(job);
-    free(job->numbers);
+    if (!code && !job->is_dry) return host_sink_finish(&job->sink);
+    host_sink_abandon(&job->sink);
     return code;
 }
 
@@ -688,17 +669,19 @@ static int convert(convert_job *job)
     if (!code) note_steps(job);
     if (!code) code = measure_frames(job);
     if (!code) code = open_sink(job, shifts ? times : job->input.times);
-    if (!code) {
-        code = run_frames(job, "convert", write_frame);
-        if (code)
-            host_sink_abandon(&job->sink);
-        else
-            tell_data(job);
-        if (!code) code = host_sink_finish(&job->sink);
-    }
+    if (!code) code = write_frames(job);
     if (!code) print_summary(job);
     free(job->numbers);
     free(times);
+    return code;
+}
+
+/* The writer of the format takes all frames, so that it refuses what it would refuse. */
+static int convert_dry(convert_job *job)
+{
+    host_output_dry(true);
+    int code = convert(job);
+    host_output_dry(false);
     return code;
 }
 
@@ -737,7 +720,7 @@ static int convert_frames(const host_option *options, convert_job *job)
     if (!code) code = plan_units(options, job);
     if (!code) code = drop_implied_times(job);
     job->is_dry = option(options, "dry-run") != NULL;
-    job->copies = !code && !job->is_dry && may_copy(job);
+    job->copies = !code && may_copy(job);
     if (code) return code;
     return job->is_dry ? convert_dry(job) : convert(job);
 }

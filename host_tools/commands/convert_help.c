@@ -65,7 +65,7 @@ const char help_convert[] =
     "  --packed           tpc: smallest file, for storage; convert IN OUT --unpacked gives back "
     "the\n"
     "                     clip for a player, byte by byte.\n"
-    "  --dry-run          Tell what OUT could not hold; write nothing.\n"
+    "  --dry-run          Tell what OUT loses or refuses; write nothing.\n"
     "  --quiet            Print only errors.\n"
     "\n"
     "example: tidepool convert out/dam_break dam_break.csv --frames 1-100\n"

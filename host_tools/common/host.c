@@ -311,6 +311,11 @@ int host_read_limited(const char *path, const char *what, size_t most, uint8_t *
 
 /* ---- safe outputs */
 
+static bool is_dry;
+
+void host_output_dry(bool dry) { is_dry = dry; }
+bool host_output_is_dry(void) { return is_dry; }
+
 /* Number of the descriptor if the path names one of this process (such as /dev/fd/3), otherwise -1.
    Such a file belongs to the program that opened it. */
 static int descriptor_of(const char *path)
@@ -406,6 +411,7 @@ static char *target_of(const char *path)
 
 FILE *host_contents(const char *path)
 {
+    if (is_dry) return fopen("/dev/null", "w+b");
     for (int attempt = 0; attempt < 1000; attempt++) {
         const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
         char *name = host_text("%.*s%.*s.%ld-%d.contents", (int)(file - path), path,
@@ -421,6 +427,12 @@ FILE *host_contents(const char *path)
     return NULL;
 }
 
+bool host_contents_empty(FILE *contents)
+{
+    if (fseeko(contents, 0, SEEK_SET) != 0) return false;
+    return is_dry || ftruncate(fileno(contents), 0) == 0;
+}
+
 int host_output_open(host_output *output, const char *path)
 {
     bool packs = packing_tail(path) > 0;
@@ -430,7 +442,7 @@ int host_output_open(host_output *output, const char *path)
     if (code || !packs) return code;
     output->packed = output->stream;
     /* beside the file; not in the folder of a device or a pipe */
-    output->stream = output->partial_path ? host_contents(output->path) : tmpfile();
+    output->stream = output->partial_path || is_dry ? host_contents(output->path) : tmpfile();
     if (output->stream) return HOST_DONE;
     code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot create a temporary file: %s",
                       strerror(errno));
@@ -470,7 +482,9 @@ int host_output_open_as(host_output *output, const char *path, const char *name)
         host_output_close(output, false);
         return host_out_of_memory("a path");
     }
-    if (is_standard)
+    if (is_dry)
+        output->stream = fopen("/dev/null", "wb");
+    else if (is_standard)
         output->stream = stdout;
     else
         open_stream(output);

@@ -93,6 +93,11 @@ typedef struct host_output {
     char *name; /* for messages */
     char *partial_path;
 } host_output;
+/* While true, what is opened for writing goes nowhere: no file, folder or standard output is
+   written, so that writers only check what they are given. Outputs opened then are closed with
+   keep = false, also those of a staging. */
+void host_output_dry(bool dry);
+bool host_output_is_dry(void);
 /* "-" for other names of standard output such as /dev/stdout, which must not be replaced; otherwise
    the path itself. */
 const char *host_output_path(const char *path);
@@ -108,6 +113,8 @@ int host_output_open_log(host_output *output, const char *path);
 /* A temporary file beside `path`, to write and read, whose name is removed at once: even a killed
    program leaves nothing. NULL with errno set. */
 FILE *host_contents(const char *path);
+/* Makes it empty again. False with errno set. */
+bool host_contents_empty(FILE *contents);
 /* A file that will be moved to `name` later, and that is not packed; messages show `name`. */
 int host_output_open_as(host_output *output, const char *path, const char *name);
 /* HOST_DONE, or HOST_IO with the error printed, for a format that writes its header last: no file

@@ -90,8 +90,7 @@ static int begin_array(const host_sink *sink, FILE **file)
 {
     const npz_sink *state = sink->state;
     if (!*file) *file = host_contents(state->pattern.file);
-    if (!*file || fseeko(*file, 0, SEEK_SET) != 0 || ftruncate(fileno(*file), 0) != 0)
-        return host_not_written(sink->path);
+    if (!*file || !host_contents_empty(*file)) return host_not_written(sink->path);
     return HOST_DONE;
 }
 

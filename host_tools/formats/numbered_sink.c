@@ -81,7 +81,8 @@ int numbered_create(host_sink *sink, const char *path)
         numbered_pattern_parse(&state->pattern, path, sink->format->ending, sink->options.name);
     numbered_pattern_limit(&state->pattern, &sink->options);
     int code = good ? open_outputs(sink, state) : host_out_of_memory("a path");
-    numbered_boxes_start(&state->boxes, state->staging || state->output.partial_path);
+    numbered_boxes_start(&state->boxes,
+                         state->staging || state->output.partial_path || host_output_is_dry());
     if (code) free_state(sink);
     return code;
 }

@@ -23,6 +23,7 @@ struct host_staging {
     char *hidden; /* new files while they are written */
     char *old;    /* folder of hard links to replaced files, until all new files are in place */
     bool made_folder, is_guarded;
+    bool is_dry;     /* see host_output_dry: there is no hidden folder */
     name_list files; /* names of the new files */
 };
 
@@ -73,6 +74,8 @@ static bool make_hidden(host_staging *staging, const char *label)
 
 static int make_folders(host_staging *staging, const char *label)
 {
+    staging->is_dry = host_output_is_dry();
+    if (staging->is_dry) return HOST_DONE;
     host_guard_begin();
     staging->is_guarded = true;
     staging->made_folder = mkdir(staging->folder, 0777) == 0;
@@ -106,7 +109,7 @@ host_staging *host_staging_open(const char *folder, const char *label, int *code
 
 int host_staging_begin(host_staging *staging, const char *file_name, host_output *output)
 {
-    char *path = host_text("%s/%s", staging->hidden, file_name);
+    char *path = host_text("%s/%s", staging->is_dry ? staging->folder : staging->hidden, file_name);
     char *name = host_text("%s/%s", staging->folder, file_name);
     int code = path && name ? host_guard_check(staging->folder) : host_out_of_memory("a path");
     if (!code) code = add_name(&staging->files, file_name);
@@ -146,6 +149,7 @@ static int write_file(const host_staging *staging, const char *path, const char 
 
 int host_staging_write(host_staging *staging, const char *file_name, const void *bytes, size_t size)
 {
+    if (staging->is_dry) return HOST_DONE;
     char *path = host_text("%s/%s", staging->hidden, file_name);
     int code = path ? host_guard_check(staging->folder) : host_out_of_memory("a path");
     if (!code) code = add_name(&staging->files, file_name);
@@ -205,7 +209,7 @@ static void remove_folders(const host_staging *staging)
 
 void host_staging_abandon(host_staging *staging)
 {
-    remove_folders(staging);
+    if (!staging->is_dry) remove_folders(staging);
     if (staging->made_folder) rmdir(staging->folder);
     free_staging(staging);
 }
