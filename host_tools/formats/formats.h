@@ -242,8 +242,10 @@ typedef struct host_sink {
     const char *path; /* as given to open, for messages; owned by the caller */
     host_sink_options options;
     void *state;
+    char *made_folder; /* of the path; NULL: it was there */
 } host_sink;
-/* HOST_BAD_INPUT with the error printed, and nothing created, when options->streams lack a stream
+/* A folder that is missing is made if its parent exists, and removed when a call fails.
+   HOST_BAD_INPUT with the error printed, and nothing created, when options->streams lack a stream
    that the format needs. */
 int host_sink_open(host_sink *sink, const char *path, const host_format *format,
                    const host_sink_options *options);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static int check_stream(const host_format *format, const char *path)
 {
@@ -317,6 +318,24 @@ int host_sequence_keep_alive(const host_sequence *sequence, host_frame *frame)
 
 /* ---- sinks */
 
+static char *make_folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash || slash == path || host_output_is_dry()) return NULL;
+    char *folder = host_text("%.*s", (int)(slash - path), path);
+    if (folder && mkdir(folder, 0777) == 0) return folder;
+    free(folder); /* it is there, or the format tells why nothing can be written to it */
+    return NULL;
+}
+
+/* Removes it if nothing else is in it. */
+static void end_folder(host_sink *sink, bool keep)
+{
+    if (sink->made_folder && !keep) rmdir(sink->made_folder);
+    free(sink->made_folder);
+    sink->made_folder = NULL;
+}
+
 int host_sink_open(host_sink *sink, const char *path, const host_format *format,
                    const host_sink_options *options)
 {
@@ -337,7 +356,10 @@ int host_sink_open(host_sink *sink, const char *path, const host_format *format,
     uint32_t lack =
         options->streams ? host_needs_lacks(&format->needs, options->type, options->streams) : 0;
     if (lack) return report_lack(path, "", options->type, lack, options->streams, format->name);
-    return format->create(sink, path);
+    sink->made_folder = make_folder_of(path);
+    code = format->create(sink, path);
+    if (code) end_folder(sink, false);
+    return code;
 }
 
 int host_sink_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size)
@@ -378,5 +400,15 @@ int host_sink_check_frames(const char *name, uint64_t frames)
                       "no frame was written, expected at least one");
 }
 
-int host_sink_finish(host_sink *sink) { return sink->format->finish(sink); }
-void host_sink_abandon(host_sink *sink) { sink->format->abandon(sink); }
+int host_sink_finish(host_sink *sink)
+{
+    int code = sink->format->finish(sink);
+    end_folder(sink, !code);
+    return code;
+}
+
+void host_sink_abandon(host_sink *sink)
+{
+    sink->format->abandon(sink);
+    end_folder(sink, false);
+}

@@ -96,8 +96,9 @@ static void files_without_streams_are_refused_before_anything_is_written(void)
 static void write_clip(const char *path, uint32_t streams)
 {
     host_frame frame;
-    host_sink sink = {
-        host_format_named("tpc"), path, {.type = POINT_PARTICLES, .streams = streams}, NULL};
+    host_sink sink = {.format = host_format_named("tpc"),
+                      .path = path,
+                      .options = {.type = POINT_PARTICLES, .streams = streams}};
     if (!host_frame_allocate(&frame, 3, streams | POINT_BIT(POINT_INDEX))) exit(2);
     frame.number = 1;
     if (CHECK_EQ(sink.format->create(&sink, path), HOST_DONE)) {

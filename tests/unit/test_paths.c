@@ -216,9 +216,33 @@ static void the_cache_of_a_blend_file_is_found(void)
     test_folder_remove(folder);
 }
 
+/* One file or several: a missing folder is made, and goes when the conversion fails. */
+static void a_missing_folder_is_made_for_any_format(void)
+{
+    static const char *const outs[] = {"new/t.csv", "new/t.ply", "new/t.*.csv", "new/t.xyz.zst",
+                                       "new/t.npz", "new/t.tpc", "new/t.usda",  "new/t"};
+    static const char table[] = "frame,index,x,y,z\n1,0,1,2,3\n2,0,1,2,4\n",
+                      uneven[] = "frame,index,x,y,z\n1,0,1,2,3\n2,1,1,2,4\n";
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
+    test_file_write(test_text("%s/u.csv", folder), uneven, sizeof uneven - 1);
+    for (size_t i = 0; i < sizeof outs / sizeof outs[0]; i++) {
+        test_note("%s", outs[i]);
+        test_convert(test_text("%s/t.csv %s/%d%s", folder, folder, (int)i, outs[i]));
+        CHECK_EQ(test_folder_count(folder), i + 3);
+    }
+    test_expect(command_convert, test_text("convert %s/u.csv %s/bad/t.dcd", folder, folder),
+                HOST_BAD_INPUT, "needs the same points");
+    test_expect(command_convert, test_text("convert %s/t.csv %s/bad/no/t.csv", folder, folder),
+                HOST_IO, "t.csv: cannot create: No such file or directory");
+    CHECK(!test_file_exists(test_text("%s/bad", folder)));
+    test_folder_remove(folder);
+}
+
 static const test_case cases[] = {
     TEST_CASE(names_of_any_length_are_written),
     TEST_CASE(a_link_stays_one_and_rights_stay),
+    TEST_CASE(a_missing_folder_is_made_for_any_format),
     TEST_CASE(a_folder_of_any_format_is_read),
     TEST_CASE(a_cache_is_told_to_be_several_files),
     TEST_CASE(the_cache_of_a_blend_file_is_found),
