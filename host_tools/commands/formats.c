@@ -41,6 +41,11 @@ static bool holds(const host_format *format, uint32_t hold)
     return host_format_holds(format) & mask;
 }
 
+static const char *mark_of(const host_format *format)
+{
+    return format->create ? "" : " (read only)";
+}
+
 static const char *files_of(const host_format *format)
 {
     if (format->has_files) return "1 per frame";
@@ -72,11 +77,13 @@ static void name_packing(const host_format *format, char *text, size_t size)
     if (format->takes_gzip) add_word(text, size, "gzip zst");
 }
 
+enum { NAME_WIDTH = 33 }; /* "headerless-particles (read only) " */
+
 typedef enum table_style { TABLE_PLAIN, TABLE_MARKDOWN } table_style;
 
 static void print_row(table_style style, const char *const fixed[5], const char *const marks[HOLDS])
 {
-    static const int widths[5] = {21, 12, 20, 18, 0};
+    static const int widths[5] = {NAME_WIDTH, 12, 20, 18, 0};
     bool is_plain = style == TABLE_PLAIN;
     for (int c = 0; c < 3; c++)
         is_plain ? printf("%-*s", widths[c], fixed[c]) : printf("%s%s", c ? " | " : "| ", fixed[c]);
@@ -91,16 +98,13 @@ static void print_row(table_style style, const char *const fixed[5], const char 
 
 static void print_format(const host_format *format, table_style style)
 {
-    char name[40], ending[40], encodings[40], packing[60];
+    char name[60], ending[40], encodings[40], packing[60];
     const char *marks[HOLDS];
     bool is_plain = style == TABLE_PLAIN;
     for (uint32_t h = 0; h < HOLDS; h++) marks[h] = holds(format, h) ? "+" : "";
     name_encodings(format, encodings, sizeof encodings);
     name_packing(format, packing, sizeof packing);
-    snprintf(name, sizeof name, is_plain ? "%s%s" : "`%s`%s", format->name,
-             format->create ? ""
-             : is_plain     ? ""
-                            : " (read only)");
+    snprintf(name, sizeof name, is_plain ? "%s%s" : "`%s`%s", format->name, mark_of(format));
     snprintf(ending, sizeof ending, is_plain ? "%s" : "`%s`", format->ending);
     print_row(style, (const char *const[]){name, ending, files_of(format), encodings, packing},
               marks);
@@ -146,7 +150,8 @@ static void print_json(void)
 static void print_plain(void)
 {
     for (size_t f = 0; f < host_format_count; f++)
-        printf("%-21s%s\n", host_formats[f]->name, host_formats[f]->summary);
+        printf("%s%-*s%s\n", host_formats[f]->name, NAME_WIDTH - (int)strlen(host_formats[f]->name),
+               mark_of(host_formats[f]), host_formats[f]->summary);
     puts("");
     print_table(TABLE_PLAIN);
 }

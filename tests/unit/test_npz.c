@@ -345,6 +345,21 @@ static void formats_hold_what_their_table_says(void)
     test_folder_remove(folder);
 }
 
+/* In the text, a line of the list and one of the table begin with the name of each format. */
+static void expect_marks(const char *text)
+{
+    for (size_t f = 0; f < host_format_count; f++) {
+        char start[64];
+        snprintf(start, sizeof start, "%s%s ", host_formats[f]->name,
+                 host_formats[f]->create ? "" : " (read only)");
+        test_note("%s", start);
+        uint32_t lines = 0;
+        for (const char *line = text; line; line = strchr(line, '\n'), line += line != NULL)
+            lines += strncmp(line, start, strlen(start)) == 0;
+        CHECK_EQ(lines, 2);
+    }
+}
+
 /* One row per format in each form of the table. */
 static void the_table_has_every_format(void)
 {
@@ -357,6 +372,7 @@ static void the_table_has_every_format(void)
             CHECK(strstr(output.standard, host_formats[f]->name) != NULL);
             CHECK(strstr(output.standard, host_formats[f]->ending) != NULL);
         }
+        if (i == 0) expect_marks(output.standard);
         test_output_free(&output);
     }
     test_expect(command_formats, "formats --json --markdown", HOST_USAGE, "exclude each other");
