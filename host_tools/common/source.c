@@ -113,6 +113,12 @@ int host_source_read_all(host_source *source, uint64_t offset, void *bytes, size
     size_t got;
     int code = host_source_read(source, offset, bytes, size, &got);
     if (code || got == size) return code;
+    if (!source->packing && offset > source->file_bytes)
+        return host_error(
+            HOST_BAD_INPUT, source->path, source->file_bytes,
+            "the file ends before %s, at byte %llu; that place is damaged, or the file is "
+            "incomplete",
+            what, (unsigned long long)offset);
     return host_error(HOST_BAD_INPUT, source->path, offset + got,
                       "the file ends inside %s; it is incomplete", what);
 }

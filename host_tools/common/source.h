@@ -29,7 +29,8 @@ void host_source_close(host_source *source);
 /* Reads up to `size` bytes at an offset, which counts unpacked bytes; *got below `size`: the end.
    Several threads may call it at a time. HOST_DONE, or the error printed. */
 int host_source_read(host_source *source, uint64_t offset, void *bytes, size_t size, size_t *got);
-/* The same for bytes that must all be there: an error says that the file ends inside `what`. */
+/* The same for bytes that must all be there: an error says that the file ends inside `what`, or
+   before it. */
 int host_source_read_all(host_source *source, uint64_t offset, void *bytes, size_t size,
                          const char *what);
 /* The number of bytes that can be read. A packed file is unpacked once for it, which finds every

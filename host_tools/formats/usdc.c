@@ -418,14 +418,13 @@ static int take_distance(const crate *of, uint64_t *at)
     return code;
 }
 
-/* The times: their number, and the offset of the first one. */
+/* The times, from their word, which lies at *at: their number, and the offset of the first one. */
 static int take_times(const crate *of, uint64_t rep, uint64_t *count, uint64_t *at)
 {
     uint8_t raw[8];
     if (rep & USDC_IS_ARRAY && USDC_TYPE(rep) == USDC_DOUBLE)
         return usdc_array_begin(of->source, of->version, rep & ~USDC_IS_CODED, count, at);
-    if (USDC_TYPE(rep) != USDC_DOUBLES)
-        return crate_error(of, USDC_VALUE(rep), "times of samples as doubles");
+    if (USDC_TYPE(rep) != USDC_DOUBLES) return crate_error(of, *at, "times of samples as doubles");
     *at = USDC_VALUE(rep) + 8;
     int code = host_source_read_all(of->source, *at - 8, raw, 8, "the times of samples");
     *count = bytes_load(raw, 8, false);
@@ -436,9 +435,10 @@ static int take_times(const crate *of, uint64_t rep, uint64_t *count, uint64_t *
 static int take_samples(const crate *of, const char *name, uint64_t rep, usda_series *series)
 {
     uint8_t raw[8];
-    uint64_t at = USDC_VALUE(rep), count = 0, times = 0;
+    uint64_t at = USDC_VALUE(rep), count = 0;
     int code = take_distance(of, &at);
     if (!code) code = host_source_read_all(of->source, at, raw, 8, "the times of samples");
+    uint64_t times = at;
     if (!code) code = take_times(of, bytes_load(raw, 8, false), &count, &times);
     at += 8;
     if (!code) code = take_distance(of, &at);
@@ -492,6 +492,13 @@ static int add_prims(crate *of)
     return code;
 }
 
+/* Where a message finds a value: at its bytes, if their place is one of the file. */
+static uint64_t place_of(const crate *of, uint64_t rep)
+{
+    uint64_t at = USDC_VALUE(rep);
+    return at && at < of->source->file_bytes ? at : of->begin[SPECS];
+}
+
 static int add_attribute(crate *of, size_t spec)
 {
     const crate_path *path = &of->paths[of->spec_paths[spec]];
@@ -505,7 +512,7 @@ static int add_attribute(crate *of, size_t spec)
     if (strncmp(name, "xformOp:", 8) == 0) {
         code = take_numbers(of, value, numbers, &count);
         if (samples || (value && !count) || !usda_is_still(name, numbers, count))
-            of->scan->prims[prim].moved = samples ? USDC_VALUE(samples) : of->begin[SPECS];
+            of->scan->prims[prim].moved = place_of(of, samples);
     }
     usda_series *series = usda_series_of(of->scan, prim, name, strlen(name));
     if (!series || code) return code;

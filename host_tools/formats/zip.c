@@ -43,7 +43,9 @@ static int read_exactly(const zip_archive *archive, uint64_t at, void *bytes, si
     size_t got;
     int code = host_source_read(archive->source, at, bytes, size, &got);
     if (code || got == size) return code;
-    return refuse(archive, at + got, "the archive ends early; it is incomplete");
+    uint64_t end = archive->source->file_bytes; /* a damaged place may lie beyond it */
+    return refuse(archive, at + got < end ? at + got : end,
+                  "the archive ends early; it is incomplete");
 }
 
 /* ---- the directory */

@@ -273,11 +273,25 @@ static void change_everywhere(void *context)
     test_folder_remove(folder);
 }
 
+/* The byte that a message names is one of the file, or its end. */
+static void check_places(const char *errors, const char *name, size_t size)
+{
+    const char *start = test_text("/%s:", name);
+    for (const char *at = strstr(errors, start); at; at = strstr(at, start)) {
+        char *end;
+        at += strlen(start);
+        unsigned long long place = strtoull(at, &end, 10);
+        test_note("%.*s", (int)strcspn(at, "\n"), at);
+        CHECK(end == at || *end != ':' || place <= size);
+    }
+}
+
 void test_format_changes(const char *name, const void *bytes, size_t size)
 {
     cut_state state = {name, bytes, size, 0};
     char *errors = test_errors_of(change_everywhere, &state);
     CHECK(strstr(errors, name) != NULL);
+    check_places(errors, name, size);
     free(errors);
 }
 

@@ -25,7 +25,8 @@ void test_format_round_trip(const char *name, host_encoding encoding, uint32_t s
 void test_format_cuts(const char *name, const void *bytes, size_t size, size_t needed);
 /* Writes three frames, the second one without velocities; reading must give the same. */
 void test_format_lacks(const char *name);
-/* With five other values of each byte in turn, the file is read or refused. */
+/* With five other values of each byte in turn, the file is read or refused; a message names no byte
+   beyond its end. */
 void test_format_changes(const char *name, const void *bytes, size_t size);
 /* Checks that writing one frame gives exactly the `expected` bytes. */
 void test_format_written(const char *name, host_encoding encoding, const host_frame *frame,

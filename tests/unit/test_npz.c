@@ -132,6 +132,7 @@ static void every_changed_byte_is_told(void)
 {
     archive_bytes archive = make_archive("");
     expect_changes_told(archive);
+    test_format_changes("a.npz", archive.bytes, archive.size);
     free(archive.bytes);
 #ifdef TIDEPOOL_ZLIB
     archive = make_archive(" --compression deflate");
