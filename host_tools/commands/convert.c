@@ -219,7 +219,7 @@ static int plan_units(const host_option *options, convert_job *job)
 {
     bool from_bphys = job->input.format->speaks_bphys_units, to_bphys = job->to->speaks_bphys_units;
     const char *axis = option(options, "axis");
-    bool y_up = axis ? strcmp(axis, "y-up") == 0 : to_bphys && job->input.is_y_up;
+    bool y_up = axis ? strcmp(axis, "y-up") == 0 : to_bphys && job->input.up_axis == 'y';
     job->units.axis = !y_up                     ? POINT_AXIS_SAME
                       : from_bphys && !to_bphys ? POINT_AXIS_Z_TO_Y_UP
                                                 : POINT_AXIS_Y_TO_Z_UP;
@@ -606,7 +606,7 @@ static int open_sink(convert_job *job, const float *times)
     options.write_count = job->own_count;
     options.fps = job->fps > 0 ? job->fps : job->input.fps;
     options.is_y_up = job->units.axis == POINT_AXIS_Z_TO_Y_UP ||
-                      (job->units.axis == POINT_AXIS_SAME && job->input.is_y_up);
+                      (job->units.axis == POINT_AXIS_SAME && job->input.up_axis == 'y');
     options.info_extra = job->streams & POINT_EXTRA ? job->input.info_extra : NULL;
     options.is_share = is_share(job);
     options.has_info = has_info(job);

@@ -30,7 +30,8 @@ const char help_info[] =
     "              frames, first_frame, last_frame, points, streams, compression, bytes,\n"
     "              extra_frames, path, name, object, index, info_file, step, odd (true: frame "
     "numbers\n"
-    "              are uneven), holes (first and last missing frame of each; at most 100).\n"
+    "              are uneven), holes (first and last missing frame of each; at most 100),\n"
+    "              up_axis (y or z, if the format fixes it or the file states it).\n"
     "  --from F    Format of PATH, if its ending does not say it (see convert).\n"
     "\n"
     "example: tidepool info out/dam_break --json\n";
@@ -108,6 +109,15 @@ static void print_steps(const host_sequence *sequence)
     putchar(']');
 }
 
+static void print_axis(const host_sequence *sequence)
+{
+    char axis = sequence->format->speaks_bphys_units ? 'z' : sequence->up_axis;
+    if (axis)
+        printf(", \"up_axis\": \"%c\"", axis);
+    else
+        fputs(", \"up_axis\": null", stdout);
+}
+
 static void print_json(const host_sequence *sequence)
 {
     bool any = sequence->frame_count != 0;
@@ -124,6 +134,7 @@ static void print_json(const host_sequence *sequence)
            sequence->compression, (unsigned long long)sequence->byte_count, sequence->extra_count);
     print_names(sequence);
     print_steps(sequence);
+    print_axis(sequence);
     if (sequence->json) fputs(sequence->json, stdout);
     putchar('}');
 }

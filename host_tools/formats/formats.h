@@ -65,7 +65,7 @@ typedef struct host_sequence {
     int32_t *lost; /* frames skipped by host_sequence_open_sound; their damage was reported */
     size_t lost_count, lost_room;
     double fps;     /* frames per second, of files whose velocities are per second; 0: not known */
-    bool is_y_up;   /* the file states that its y axis points up */
+    char up_axis;   /* 'y' or 'z', of files that state it; 0: not stated */
     bool has_faces; /* the points are the vertices of a mesh, whose faces are not read */
     void *state;    /* private data of the format */
 } host_sequence;

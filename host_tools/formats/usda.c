@@ -373,7 +373,7 @@ int usda_open(host_sequence *sequence, const char *path)
     if (!code) code = list_frames(sequence);
     sequence->byte_count = file->source.file_bytes;
     sequence->fps = file->scan.per_second > 0 ? file->scan.per_second : DEFAULT_FPS;
-    sequence->is_y_up = file->scan.is_y_up;
+    sequence->up_axis = file->scan.is_z_up ? 'z' : 'y';
     if (!code && file->scan.meters > 0 && file->scan.meters != 1)
         host_note(path, HOST_NO_OFFSET, "metersPerUnit is %.9g: --scale %.9g makes lengths metres",
                   file->scan.meters, file->scan.meters);

@@ -67,7 +67,7 @@ typedef struct usda_scan {
     usda_prim *prims;
     size_t prim_count, prim_room;
     double per_second, meters; /* timeCodesPerSecond, metersPerUnit; 0: not stated */
-    bool is_y_up;              /* as stated */
+    bool is_z_up;              /* upAxis is Z; USD's default is Y */
 } usda_scan;
 /* Scans the whole file. HOST_DONE, or the error printed; usda_scan_free frees in both cases. */
 int usda_scan_file(host_source *source, usda_scan *scan);

@@ -414,7 +414,7 @@ void usda_take_setting(usda_scan *scan, const char *name, double number, const c
     if (strcmp(name, "timeCodesPerSecond") == 0 && number >= 1e-3 && number <= 1e6)
         scan->per_second = number;
     if (strcmp(name, "metersPerUnit") == 0 && number > 0 && number < 1e30) scan->meters = number;
-    if (strcmp(name, "upAxis") == 0) scan->is_y_up = strcmp(word, "Y") == 0;
+    if (strcmp(name, "upAxis") == 0) scan->is_z_up = strcmp(word, "Z") == 0;
 }
 
 /* ( KEY = VALUE ... ) */

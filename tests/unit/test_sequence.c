@@ -266,10 +266,11 @@ static void several_caches_of_a_folder_are_listed(void)
     CHECK(output.standard[0] == '[' && count_of(output.standard, "{\"format\"") == 5);
     CHECK(strstr(output.standard,
                  "\"name\": \"43756265\", \"object\": \"Cube\", \"index\": 1, \"info_file\": "
-                 "false, \"step\": 1, \"odd\": false, \"holes\": []}") != NULL);
+                 "false, \"step\": 1, \"odd\": false, \"holes\": [], \"up_axis\": \"z\"}") != NULL);
     CHECK(strstr(output.standard,
                  "\"name\": \"fire\", \"object\": null, \"index\": 0, \"info_file\": false, "
-                 "\"step\": 1, \"odd\": false, \"holes\": [[4, 4], [7, 8]]}") != NULL);
+                 "\"step\": 1, \"odd\": false, \"holes\": [[4, 4], [7, 8]], \"up_axis\": \"z\"}") !=
+          NULL);
     CHECK(strstr(output.standard, "\"name\": \"smoke\", \"object\": null, \"index\": null") !=
           NULL);
     test_output_free(&output);
@@ -304,7 +305,9 @@ static void tables_of_a_folder_are_listed_too(void)
     CHECK_EQ(count_of(output.standard,
                       "\"frames\": 4, \"first_frame\": 1, \"last_frame\": 9, \"points\": 1"),
              2);
-    CHECK_EQ(count_of(output.standard, "\"step\": 3, \"odd\": false, \"holes\": []}"), 2);
+    CHECK_EQ(
+        count_of(output.standard, "\"step\": 3, \"odd\": false, \"holes\": [], \"up_axis\": null}"),
+        2);
     test_output_free(&output);
     test_folder_remove(folder);
 }

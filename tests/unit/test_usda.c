@@ -9,6 +9,7 @@
 #include <string.h>
 
 int command_convert(int argc, char **argv);
+int command_info(int argc, char **argv);
 
 /* The points of test_format_points, as they are written. */
 static const char written[] =
@@ -213,7 +214,7 @@ static void no_nan_has_a_sign(void)
 static void meshes_are_cloth(void)
 {
     static const char mesh[] =
-        "#usda 1.0\ndef Mesh \"m\" {\n point3f[] points.timeSamples = { 1: [(1, "
+        "#usda 1.0\n(upAxis=\"Z\")\ndef Mesh \"m\" {\n point3f[] points.timeSamples = { 1: [(1, "
         "2, 3)], 2: [(1, 2, 4)] }\n vector3f[] velocities = [(0, 0, 24)]\n}\n";
     char *folder = make_folder("a.usda", mesh);
     converts(folder, "a.usda", "c.bphys", " --quiet", HOST_DONE, NULL);
@@ -246,6 +247,33 @@ static void a_clip_keeps_its_rate(void)
     test_folder_remove(folder);
 }
 
+static char axis_shown(const char *path)
+{
+    static const char name[] = "\"up_axis\": \"";
+    test_output output = test_command(command_info, test_text("info %s --json", path));
+    const char *at = strstr(output.standard, name);
+    char axis = '?';
+    if (CHECK_EQ(output.code, HOST_DONE) && CHECK(at != NULL)) axis = at[sizeof name - 1];
+    test_output_free(&output);
+    return axis;
+}
+
+/* UsdGeomGetFallbackUpAxis: a stage without upAxis is y-up. */
+static void without_an_up_axis_y_points_up(void)
+{
+    static const char plain[] = "#usda 1.0\ndef Points \"p\" { point3f[] points = [(1, 3, -2)] }\n";
+    char *folder = make_folder("a.usda", plain);
+    CHECK_EQ(axis_shown(test_text("%s/a.usda", folder)), 'y');
+    converts(folder, "a.usda", "c.bphys", " --quiet", HOST_DONE, NULL);
+    test_expect(command_convert,
+                test_text("convert %s/c %s/c.csv --quiet --streams index,location", folder, folder),
+                HOST_DONE, NULL);
+    CHECK(holds(test_text("%s/c.csv", folder), "1,0,1,2,3\n"));
+    converts(folder, "a.usda", "b.usdc", " --quiet", HOST_DONE, NULL);
+    CHECK_EQ(axis_shown(test_text("%s/b.usdc", folder)), 'y');
+    test_folder_remove(folder);
+}
+
 /* What the file states of its axis is believed, unless --axis says otherwise. */
 static void the_up_axis_is_stated(void)
 {
@@ -260,6 +288,7 @@ static void the_up_axis_is_stated(void)
                     HOST_DONE, NULL);
         const char *path = test_text("%s/a.usda", folder);
         CHECK(holds(path, y ? "upAxis = \"Y\"" : "upAxis = \"Z\""));
+        CHECK_EQ(axis_shown(path), y ? 'y' : 'z');
         CHECK(holds(path, y ? "timeCodesPerSecond = 50" : "timeCodesPerSecond = 25"));
         CHECK(holds(path, y ? "1: [(1, 3, -2)]" : "1: [(1, 2, 3)]"));
         CHECK(holds(path, y ? "1: [(0, 100, -50)]" : "1: [(0, 25, 50)]"));
@@ -357,6 +386,7 @@ static const test_case cases[] = {
     TEST_CASE(no_nan_has_a_sign),
     TEST_CASE(meshes_are_cloth),
     TEST_CASE(a_clip_keeps_its_rate),
+    TEST_CASE(without_an_up_axis_y_points_up),
     TEST_CASE(the_up_axis_is_stated),
     TEST_CASE(every_cut_is_told),
     TEST_CASE(every_change_is_read_or_refused),

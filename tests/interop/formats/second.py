@@ -203,7 +203,7 @@ def read_usda(text):
 def write_usda(frames):
     """All on few lines, below an Xform, the latest sample first; ids as the default where they stay."""
     streams = next(points for points in frames.values() if points)[0]
-    lines = ["#usda 1.0 # by hand", "(timeCodesPerSecond=25)", 'def Xform "a" { def Scope "b" { def "c" {', 'def Points "points" {']
+    lines = ["#usda 1.0 # by hand", "(timeCodesPerSecond=25; upAxis='Z')", 'def Xform "a" { def Scope "b" { def "c" {', 'def Points "points" {']
 
     def samples(name, turn=lambda values: values):
         stream, extent = USDA[name]
