@@ -7,7 +7,7 @@ import os
 import threading
 
 import bpy
-from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from . import cache, points, program, show
@@ -23,6 +23,12 @@ bl_info = {
 }
 FILTER = "*.bphys;*.csv;*.ply;*.npy;*.npz;*.tpc;*.vtk;*.vtu;*.vtp;*.pvd;*.lammpstrj;*.xyz;*.dcd;*.xtc;*.gsd;*.abc;*.usda;*.usdc;*.prt;" \
          "*.bgeo;*.sc;*.geo;*.pc2;*.mdd;*.gz;*.zst"
+AXES = (("AUTO", "Automatic", "Y in .bgeo, .geo and .abc; what the file states in USD; otherwise Z, as in Blender"),
+        ("Y", "Y", "The y axis of the file points up"), ("Z", "Z", "The z axis of the file points up, as in Blender"))
+
+
+def axis_property(**more):
+    return EnumProperty(name="Up Axis", items=AXES, description="Axis of the file that points up", **more)
 
 
 class Preferences(bpy.types.AddonPreferences):
@@ -41,6 +47,7 @@ class Preferences(bpy.types.AddonPreferences):
 class ObjectSetting(bpy.types.PropertyGroup):
     path: StringProperty(name="Sequence", subtype="FILE_PATH", update=show.on_change,
                          description="Any one file of the sequence that the vertices follow")
+    up_axis: axis_property(update=show.on_change)
     offset: IntProperty(name="Offset", update=show.on_change,
                         description="Frames by which the sequence is shown later")
     radius: FloatProperty(name="Radius", default=0.05, min=0, update=show.on_change, subtype="DISTANCE",
@@ -66,6 +73,7 @@ class ImportSequence(Working, bpy.types.Operator, ImportHelper):
     """Show a sequence of points as vertices with attributes: any one file of it"""
     bl_idname, bl_label, bl_options = "tidepool.import_sequence", "Import Points", {"REGISTER", "UNDO"}
     filter_glob: StringProperty(default=FILTER, options={"HIDDEN"})
+    up_axis: axis_property()
     radius: FloatProperty(name="Radius", min=0, subtype="DISTANCE",
                           description="Of points without a size; 0: half of their distance")
     as_points: BoolProperty(name="Point Cloud", default=True,
@@ -73,8 +81,8 @@ class ImportSequence(Working, bpy.types.Operator, ImportHelper):
     sets_range: BoolProperty(name="Set Frame Range", default=True, description="Of the scene, to that of the sequence")
 
     def work(self, context):
-        target = show.import_sequence(context, self.filepath, self.radius, self.as_points)
-        frames = show.sequence_of(self.filepath).frames
+        target = show.import_sequence(context, self.filepath, self.up_axis, self.radius, self.as_points)
+        frames = show.sequence_of(self.filepath, self.up_axis).frames
         if self.sets_range:
             context.scene.frame_start, context.scene.frame_end = max(frames[0], 0), frames[-1]
         for other in context.selected_objects:
@@ -89,9 +97,10 @@ class ExternalCache(Working, bpy.types.Operator, ImportHelper):
     """Set up particles, or on the active mesh a cloth or soft body, that play a cache; other formats are converted"""
     bl_idname, bl_label, bl_options = "tidepool.external_cache", "Play Point Cache", {"REGISTER", "UNDO"}
     filter_glob: StringProperty(default=FILTER, options={"HIDDEN"})
+    up_axis: axis_property()
 
     def work(self, context):
-        target, warning = cache.set_up(context, self.filepath)
+        target, warning = cache.set_up(context, self.filepath, self.up_axis)
         self.report({"WARNING" if warning else "INFO"}, warning or "%s plays %s" % (target.name, self.filepath))
         return {"FINISHED"}
 
@@ -102,6 +111,7 @@ class ExportSequence(Working, bpy.types.Operator, ExportHelper):
     filename_ext = ".csv"
     check_extension = None  # the ending of the name says the format
     filter_glob: StringProperty(default=FILTER, options={"HIDDEN"})
+    up_axis: axis_property()
 
     @classmethod
     def poll(cls, context):
@@ -109,7 +119,8 @@ class ExportSequence(Working, bpy.types.Operator, ExportHelper):
 
     def work(self, context):
         path = bpy.path.abspath(self.filepath)
-        cache.export(context, context.active_object, path if os.path.splitext(path)[1] else path + ".csv")
+        path = path if os.path.splitext(path)[1] else path + ".csv"
+        cache.export(context, context.active_object, path, self.up_axis)
         return {"FINISHED"}
 
 
@@ -216,7 +227,7 @@ class Panel(bpy.types.Panel):
         target = context.active_object
         if target and target.type == "MESH":
             column = self.layout.column(align=True)
-            for name in ("path", "offset", "radius", "keeps_faces"):
+            for name in ("path", "up_axis", "offset", "radius", "keeps_faces"):
                 column.prop(target.tidepool, name)
             column.operator("tidepool.reload", icon="FILE_REFRESH")
             if target.tidepool.fault:

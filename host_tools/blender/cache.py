@@ -18,13 +18,14 @@ from . import points, program
 # ---- external caches ----
 
 
-def as_bphys(path, folder):
-    """The path of a file of a cache with the sequence, converted into `folder` if it is of another format."""
-    if points.bphys_parts(path):
+def as_bphys(path, folder, up_axis):
+    """The path of a file of a z-up cache with the sequence, converted into `folder` unless the file is of one."""
+    if points.bphys_parts(path) and up_axis != "Y":
         return path
-    name = points.stem(path)
+    name = points.stem(path) + ("_z_up" if points.bphys_parts(path) else "")
     os.makedirs(folder, exist_ok=True)
-    program.run("convert", path, os.path.join(folder, name), "--to", "bphys", "--quiet")
+    program.run("convert", path, os.path.join(folder, name), "--to", "bphys", "--quiet",
+                *program.axis_options(path, up_axis))
     return os.path.join(folder, name + "_000001_00.bphys")
 
 
@@ -76,11 +77,12 @@ def add_sheet(context, kind, count):
     return target, modifier.point_cache
 
 
-def set_up(context, path):
-    """An object whose simulation is the external cache that a file belongs to. Returns it and a warning, or ""."""
+def set_up(context, path, up_axis):
+    """An object whose simulation is the external cache that a file belongs to. Returns it and a warning, or "".
+    `up_axis` of the file: Y, Z, or AUTO for what the file states or its format usually has."""
     path = bpy.path.abspath(path)
     home = os.path.dirname(bpy.data.filepath) if bpy.data.filepath else tempfile.gettempdir()
-    path = as_bphys(path, os.path.join(home, "tidepool_cache"))
+    path = as_bphys(path, os.path.join(home, "tidepool_cache"), up_axis)
     files = points.bphys_files(path)
     frames = sorted(frame for frame in files if frame > 0)
     if not frames:
@@ -195,7 +197,15 @@ def frame_of_vertices(target):
     target.to_mesh_clear()
 
 
-def write_table(context, target, path):
+def y_up(row):
+    """A row of a table for a file whose y axis points up: (x, y, z) -> (x, z, -y), of locations and velocities."""
+    row = list(row)
+    for at in (2, 5) if len(row) > 5 else (2,):
+        row[at], row[at + 1] = row[at + 1], 0 - row[at]
+    return row
+
+
+def write_table(context, target, path, is_y_up):
     """Every frame of the scene as rows of a table: particles of the first system, otherwise vertices."""
     scene, of_particles, before = context.scene, len(target.particle_systems) > 0, context.scene.frame_current
     names = "frame,index,x,y,z" + (",vx,vy,vz,size,birth,die,life" if of_particles else "")
@@ -206,22 +216,36 @@ def write_table(context, target, path):
             scene.frame_set(frame)
             now = target.evaluated_get(context.evaluated_depsgraph_get())
             rows = frame_of_particles(now.particle_systems[0]) if of_particles else frame_of_vertices(now)
-            for row in rows:
+            for row in map(y_up, rows) if is_y_up else rows:
                 table.writerow([frame, row[0], *("%.9g" % value for value in row[1:])])
     scene.frame_set(before)
 
 
-def export(context, target, path):
-    """Writes a sequence in the format of the path's ending; all but .csv need the program."""
+def convert_table(table, path, is_y_up):
+    """The program turns what comes from a format that is always z-up, and states it in USD: a clip keeps every bit."""
+    if not is_y_up:
+        program.run("convert", table, path, "--quiet")
+        return
+    clip = os.path.join(os.path.dirname(table), "table.tpc")
+    program.run("convert", table, clip, "--quiet")
+    program.run("convert", clip, path, "--axis", "y-up", "--quiet")
+
+
+def export(context, target, path, up_axis):
+    """Writes a sequence in the format of the path's ending; all but .csv need the program. `up_axis` of the file: Y, Z,
+    or AUTO for what its format usually has."""
+    is_y_up = (points.usual_axis(path) if up_axis == "AUTO" else up_axis) == "Y"
+    if is_y_up and points.ending_of(path) in (".bphys", ".tpc"):
+        raise points.Fault("%s: this format is always z-up: choose Automatic or Z" % path)
     if path.lower().endswith(".csv"):
-        write_table(context, target, path)
+        write_table(context, target, path, is_y_up)
         return
     if not program.find():
         raise points.NeedsProgram("Formats other than .csv need the program tidepool: give its path in the preferences")
     folder = tempfile.mkdtemp(prefix="tidepool-")
     try:
         table = os.path.join(folder, "table.csv")
-        write_table(context, target, table)
-        program.run("convert", table, path, "--quiet")
+        write_table(context, target, table, False)
+        convert_table(table, path, is_y_up)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

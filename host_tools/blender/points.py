@@ -281,6 +281,34 @@ def read_npz(path):
     return points
 
 
+# ---- up axes ----
+
+Y_UP = (".abc", ".bgeo", ".bgeo.sc", ".geo")  # by convention; files of USD state theirs
+
+
+def ending_of(path):
+    """The ending that says the format: without that of a packing."""
+    base = re.sub(r"\.(gz|zst)$", "", os.path.basename(path).lower())
+    return ".bgeo.sc" if base.endswith(".bgeo.sc") else os.path.splitext(base)[1]
+
+
+def usual_axis(path):
+    """The axis that usually points up in files of a format."""
+    return "Y" if ending_of(path) in Y_UP else "Z"
+
+
+def turned(points):
+    """Points of a file whose y axis points up, for Blender, whose z axis does: (x, y, z) -> (x, -z, y)."""
+    points = dict(points)
+    for name in ("location", "velocity", "avelocity", "rotation"):
+        if name in points:
+            values = numpy.array(points[name])
+            y, z = values[:, -2].copy(), values[:, -1].copy()
+            values[:, -2], values[:, -1] = 0 - z, y
+            points[name] = values
+    return points
+
+
 # ---- sequences ----
 
 
@@ -296,7 +324,9 @@ def reading(reader, path):
 
 class Sequence:
     """Frames of one simulation. `files` has a path per frame; `tables` the points themselves. `times`: births and
-    deaths by index, in frames."""
+    deaths by index, in frames. `up_axis`: what the file states, Y or Z, or "". `is_turned`: read as of a y-up file."""
+
+    up_axis, is_turned = "", False
 
     def __init__(self, name, files, reader, tables=None, times=None):
         self.name, self.files, self.reader, self.tables, self.times = name, files, reader, tables, times
@@ -308,7 +338,11 @@ class Sequence:
         return self.frames[place - 1] if place else None
 
     def read(self, frame):
-        """The points that live in a frame."""
+        """The points that live in a frame, with the z axis up."""
+        points = self.living(frame)
+        return turned(points) if self.is_turned else points
+
+    def living(self, frame):
         points = dict(self.tables[frame] if self.tables else reading(self.reader, self.files[frame]))
         if "location" not in points:
             raise Fault("%s: no locations" % (self.files[frame] if self.files else self.name))
@@ -349,7 +383,7 @@ def is_info(path):
 def numbered_files(path):
     """{frame: path} of the files whose names differ from a file's in the last number only."""
     folder, base = os.path.split(path)
-    found = re.fullmatch(r"(.*?)(\d+)(\.[a-z]+)", base)
+    found = re.fullmatch(r"(.*?)(\d+)(\.[A-Za-z]+(?:\.(?:sc|gz|zst))?)", base)
     if not found:
         return {1: path}
     pattern = re.compile(re.escape(found[1]) + r"(\d+)" + re.escape(found[3]))
@@ -357,12 +391,34 @@ def numbered_files(path):
     return {int(match[1]): os.path.join(folder, file) for match, file in matches if match}
 
 
+def listed_files(path):
+    """The files that a list of ParaView names, those that exist."""
+    with open(path, encoding="utf-8", errors="replace") as stream:
+        names = re.findall(r"""\bfile\s*=\s*["']([^"']+)["']""", stream.read())
+    paths = (os.path.join(os.path.dirname(path), name) for name in names)
+    return [each for each in paths if os.path.isfile(each)]
+
+
+def sequence_files(path):
+    """Every file of the sequence of a file, of any format."""
+    if bphys_parts(path):
+        return sorted(bphys_files(path).values())
+    if ending_of(path) == ".pvd":
+        return [path] + listed_files(path)
+    if ending_of(path) == ".npy":  # NAME_STREAM.npy
+        folder, base = os.path.split(path)
+        start = base.rpartition("_")[0]
+        names = [name for name in sorted(os.listdir(folder or ".")) if name.startswith(start) and name.endswith(".npy")]
+        return [os.path.join(folder, name) for name in names]
+    return sorted(numbered_files(path).values())
+
+
 def stem(path):
     """The name of the sequence of a file: without its number and ending."""
     parts = bphys_parts(path)
     if parts:
         return parts[1]
-    base = re.sub(r"\.gz$", "", os.path.basename(path))
+    base = re.sub(r"\.(gz|zst|sc)$", "", os.path.basename(path))
     return re.sub(r"[._]?\d*\.[a-z]+$", "", base) or base
 
 

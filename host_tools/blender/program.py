@@ -2,8 +2,9 @@
 # host_tools/blender/program.py - the program `tidepool`, where it is installed: converts what this add-on cannot read.
 #   reads   the preferences of the add-on, PATH      writes  converted frames below the folder for temporary files
 #   memory  none; a folder of converted frames per sequence      cost  one start of the program per sequence
-#   after   own design: converted frames are kept while the file does not change
+#   after   own design: converted frames are kept while the files of the sequence do not change
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -39,15 +40,40 @@ def run(*arguments):
     return done.stdout
 
 
+def axis_options(path, up_axis):
+    """Options of `tidepool convert` that turn a file on its way to a cache. A file of USD states its axis."""
+    if up_axis == "AUTO" and points.usual_axis(path) != "Y":
+        return ()
+    return "--axis", "z-up" if up_axis == "Z" else "y-up"
+
+
+def key_of(path):
+    """Changes with the name, size or time of any file of the sequence."""
+    lines = [os.path.abspath(path)]
+    for file in points.sequence_files(path):
+        state = os.stat(file)
+        lines.append("%s %d %d" % (os.path.abspath(file), state.st_size, state.st_mtime_ns))
+    return hashlib.sha1("\n".join(lines).encode(errors="surrogateescape")).hexdigest()[:16]
+
+
+def convert_into(folder, path):
+    """One .npz file a frame, not turned, and the up axis that the file states: y, z or nothing."""
+    run("convert", path, os.path.join(folder, "frame.*.npz"), "--quiet")
+    shown = json.loads(run("info", path, "--json"))
+    if "up_axis" not in shown:
+        raise points.Fault("%s is older than this add-on: it lacks up_axis of `tidepool info --json`; update it" %
+                           find())
+    with open(os.path.join(folder, "up_axis"), "w", encoding="ascii") as stream:
+        stream.write(shown["up_axis"] or "")
+
+
 def converted(path):
     """A sequence of any format, converted to one .npz file a frame."""
-    state = os.stat(path)
-    key = "%s %d %d" % (os.path.abspath(path), state.st_size, state.st_mtime_ns)
-    folder = os.path.join(tempfile.gettempdir(), "tidepool-" + hashlib.sha1(key.encode()).hexdigest()[:16])
+    folder = os.path.join(tempfile.gettempdir(), "tidepool-" + key_of(path))
     if not os.path.isdir(folder):
         making = tempfile.mkdtemp(prefix="tidepool-")
         try:
-            run("convert", path, os.path.join(making, "frame.*.npz"), "--quiet")
+            convert_into(making, path)
             os.rename(making, folder)
         except OSError:
             pass  # another Blender was faster
@@ -56,12 +82,12 @@ def converted(path):
     first = min(file for file in os.listdir(folder) if file.endswith(".npz"))
     sequence = points.open_sequence(os.path.join(folder, first))
     sequence.name = points.stem(path)
+    with open(os.path.join(folder, "up_axis"), encoding="ascii") as stream:
+        sequence.up_axis = stream.read().upper()
     return sequence
 
 
-def open_sequence(path):
-    """The sequence of a file: read here if that is possible, otherwise by the program."""
-    path = bpy.path.abspath(path)
+def read_or_converted(path):
     try:
         sequence = points.open_sequence(path)
         if sequence.reader is points.read_bphys:
@@ -71,3 +97,12 @@ def open_sequence(path):
         if not find():
             raise
         return converted(path)
+
+
+def open_sequence(path, up_axis):
+    """The sequence of a file: read here if that is possible, otherwise by the program. `up_axis` of the file: Y, Z, or
+    AUTO for what the file states or its format usually has."""
+    path = bpy.path.abspath(path)
+    sequence = read_or_converted(path)
+    sequence.is_turned = (sequence.up_axis or points.usual_axis(path) if up_axis == "AUTO" else up_axis) == "Y"
+    return sequence

@@ -10,19 +10,21 @@ from bpy.app.handlers import persistent
 
 from . import points, program
 
-open_sequences = {}  # path: Sequence
+open_sequences = {}  # (path, up axis): Sequence
 shown = {}  # object and address of its mesh: (path, frame that the mesh holds)
 
 
-def sequence_of(path):
-    if path not in open_sequences:
-        open_sequences[path] = program.open_sequence(path)
-    return open_sequences[path]
+def sequence_of(path, up_axis):
+    key = path, up_axis
+    if key not in open_sequences:
+        open_sequences[key] = program.open_sequence(path, up_axis)
+    return open_sequences[key]
 
 
 def forget(path):
     """Reads a sequence anew when it is next shown."""
-    open_sequences.pop(path, None)
+    for key in [key for key in open_sequences if key[0] == path]:
+        del open_sequences[key]
     shown.clear()
 
 
@@ -75,7 +77,7 @@ def set_vertices(target, frame_points):
 def show(target, frame):
     """Lets an object show a frame of its sequence."""
     setting = target.tidepool
-    sequence = sequence_of(setting.path)
+    sequence = sequence_of(setting.path, setting.up_axis)
     wanted = sequence.at(int(frame - setting.offset))
     key = (target.name, target.data.as_pointer())
     if shown.get(key) == (setting.path, wanted):
@@ -181,16 +183,17 @@ def add_points(target):
 # ---- objects ----
 
 
-def import_sequence(context, path, radius, as_points):
+def import_sequence(context, path, up_axis, radius, as_points):
     """A new object that shows a sequence."""
     forget(path)  # it may be another one since it was read
-    sequence = sequence_of(path)
+    sequence = sequence_of(path, up_axis)
     mesh = bpy.data.meshes.new(sequence.name)
     target = bpy.data.objects.new(sequence.name, mesh)
     context.collection.objects.link(target)
     if as_points:
         add_points(target)
     target.tidepool.radius = radius or spacing(sequence) * 0.5
+    target.tidepool.up_axis = up_axis
     target.tidepool.path = path
     show(target, context.scene.frame_current)
     return target

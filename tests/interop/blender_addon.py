@@ -129,6 +129,68 @@ def other_formats_are_read_by_the_program():
 
 
 @claim
+def y_up_files_are_turned():
+    use_program(True)
+    want = table("all.csv")
+    for path in ("turned/p.usda", "turned/p.usdc", "turned/p.abc", "turned/p.0009.bgeo", "turned/p.0009.bgeo.sc",
+                 "turned/p.0009.geo", "straight/p.usda", "straight/p.0009.prt"):
+        print("  " + path)
+        shows(imported(at(path)), want)
+    for path, axis in (("turned/p.csv", "Y"), ("turned/p.0009.prt", "Y"), ("turned/p.usda", "Y"),
+                       ("straight/p.abc", "Z"), ("all.csv", "Z")):
+        print("  " + path)
+        shows(imported(at(path), up_axis=axis), want)
+    target = imported(at("turned/p.csv"))
+    bpy.context.scene.frame_set(9)
+    lying = vertices(target)
+    assert abs(lying - locations(want[9])).max() > 0.1
+    target.tidepool.up_axis = "Y"
+    assert (vertices(target) == lying[:, [0, 2, 1]] * [1, -1, 1]).all()
+
+
+@claim
+def velocities_and_rotations_are_turned():
+    use_program(True)
+    read = []
+    for path in ("spin.csv", "spin_000001_00.bphys", "turned/spin.abc"):
+        layers, speed, turn = imported(at(path)).data.attributes, numpy.empty(3, "f4"), numpy.empty(4, "f4")
+        layers["velocity"].data.foreach_get("vector", speed)
+        layers["rotation"].data.foreach_get("color", turn)
+        read.append((speed.tolist(), turn.tolist()))
+    assert read[0][0] == [4, 5, 6] and abs(numpy.array(read[0][1]) - [0.5, -0.5, 0.7, 0.1]).max() < 1e-6, read
+    assert read[0] == read[1] == read[2], read
+
+
+@claim
+def changed_frames_are_converted_anew():
+    use_program(True)
+    want = table("all.csv")
+    target = imported(at("changing", "p.0009.vtk"))
+    shutil.copy(at("vtk", "p.0012.vtk"), at("changing", "p.0010.vtk"))
+    shutil.copy(at("vtk", "p.0012.vtk"), at("changing", "p.%04d.vtk" % (max(want) + 1)))
+    assert bpy.ops.tidepool.reload() == {"FINISHED"}
+    for frame, shown in ((9, 9), (10, 12), (max(want), max(want)), (max(want) + 1, 12)):
+        bpy.context.scene.frame_set(frame)
+        have, wanted = vertices(target), locations(want[shown]).astype("f4")
+        assert have.shape == wanted.shape and (have == wanted).all(), "frame %d" % frame
+
+
+@claim
+def every_file_of_a_sequence_counts():
+    import tidepool
+    list_of = at("changing", "p.pvd")
+    with open(list_of, "w") as stream:
+        stream.write('<VTKFile><Collection><DataSet timestep="1" file="p.0011.vtk"/></Collection></VTKFile>')
+    for path, other in (("p_location.0009.npy", "p_velocity.0010.npy"), ("p_000009_00.bphys", "p_000000_00.bphys"),
+                        ("p.0009.vtk", "p.0011.vtk"), ("p.pvd", "p.0011.vtk"), ("p.csv.gz", "p.csv.gz")):
+        before = tidepool.program.key_of(at("changing", path))
+        assert before == tidepool.program.key_of(at("changing", path)), path
+        with open(at("changing", other), "ab") as stream:
+            stream.write(b" ")
+        assert before != tidepool.program.key_of(at("changing", path)), path
+
+
+@claim
 def points_have_attributes():
     use_program(False)
     want = table("all.csv")
@@ -242,6 +304,20 @@ def other_formats_are_converted_to_be_played():
     assert len(have) == len(want[9]) and abs(have - locations(want[9])).max() < 1e-4
 
 
+@claim
+def y_up_files_are_turned_to_be_played():
+    use_program(True)
+    want = table("dam.csv")
+    for path, axis in (("turned/dam.abc", "AUTO"), ("turned/dam.usda", "AUTO"), ("turned/dam.usda", "Y"),
+                       ("dam.csv", "Z")):
+        clear()
+        assert bpy.ops.tidepool.external_cache(filepath=at(path), up_axis=axis) == {"FINISHED"}
+        bpy.context.scene.frame_set(9)
+        now = bpy.context.scene.objects[0].evaluated_get(bpy.context.evaluated_depsgraph_get()).particle_systems[0]
+        have = numpy.array([p.location[:] for p in now.particles if p.alive_state == "ALIVE"])
+        assert len(have) == len(want[9]) and abs(have - locations(want[9])).max() < 1e-4, path
+
+
 def sheet(count):
     mesh = bpy.data.meshes.new("sheet")
     mesh.from_pydata([(0.1 * i, 0.1 * (i % 2), 0) for i in range(count)], [], [(i, i + 1, i + 2) for i in range(count - 2)])
@@ -304,6 +380,52 @@ def vertices_are_exported():
     want = numpy.array([(1 + 0.1 * i, 2 + 0.1 * (i % 2), 3) for i in range(5)])
     have = table("mesh.csv")
     assert sorted(have) == [1, 2] and abs(locations(have[2]) - want).max() < 1e-6
+
+
+def written(name):
+    """The rows of a file as the program reads it, not turned."""
+    assert os.system("'%s' convert '%s' '%s' --quiet" % (PROGRAM, at(name), at("back.csv"))) == 0
+    return table("back.csv")
+
+
+@claim
+def exports_have_the_up_axis_of_their_format():
+    use_program(True)
+    clear()
+    target = sheet(5)
+    target.location = (1, 2, 3)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 0, 2
+    want = numpy.array([(1 + 0.1 * i, 2 + 0.1 * (i % 2), 3) for i in range(5)])
+    turned = want[:, [0, 2, 1]] * [1, 1, -1]
+    for name, axis, rows in (("axis.abc", "AUTO", turned), ("axis.bgeo", "AUTO", turned), ("axis.geo", "Z", want),
+                             ("axis_z.usda", "AUTO", want), ("axis_y.usda", "Y", turned), ("axis.ply", "AUTO", want),
+                             ("axis_y.csv", "Y", turned), ("axis_y.ply", "Y", turned), ("axis.tpc", "AUTO", want)):
+        print("  %s %s" % (name, axis))
+        assert bpy.ops.tidepool.export_sequence(filepath=at(name), up_axis=axis) == {"FINISHED"}
+        have = written(name)
+        assert sorted(have) == [0, 1, 2] and abs(locations(have[0]) - rows).max() < 1e-6, have[0]
+    for name, text in (("axis_z.usda", 'upAxis = "Z"'), ("axis_y.usda", 'upAxis = "Y"')):
+        with open(at(name)) as stream:
+            assert text in stream.read()
+    fails(bpy.ops.tidepool.export_sequence, "is always z-up", filepath=at("axis_y.tpc"), up_axis="Y")
+
+
+@claim
+def velocities_are_turned_in_exports():
+    use_program(True)
+    clear()
+    assert bpy.ops.tidepool.external_cache(filepath=at("dam", "dam_break_000001_00.bphys")) == {"FINISHED"}
+    bpy.context.view_layer.objects.active = bpy.data.objects["dam_break"]
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 5, 6
+    read = []
+    for name, axis in (("z.csv", "Z"), ("y.csv", "Y"), ("y.abc", "Y")):
+        assert bpy.ops.tidepool.export_sequence(filepath=at(name), up_axis=axis) == {"FINISHED"}
+        rows = sorted((table(name) if name.endswith(".csv") else written(name))[6].items())
+        read.append(numpy.array([[row[key] for key in ("x", "y", "z", "vx", "vy", "vz", "size", "birth", "die")]
+                                 for _, row in rows], "f4"))
+    assert abs(read[0][:, 5]).max() > 0.01
+    assert (read[0][:, [0, 2, 1, 3, 5, 4, 6, 7, 8]] * numpy.array([1, 1, -1, 1, 1, -1, 1, 1, 1], "f4") == read[1]).all()
+    assert (read[1] == read[2]).all()
 
 
 @claim
