@@ -114,7 +114,7 @@ static activity_shares activity_shares_of(const tp_player *player)
         shares.bits[s] = activity_bits(player, side->entry == TPI_PLAY_NONE ? 0u : side->entry);
         frame[s] = tpi_play_frame_of(&player->roster[side->roster], side->index);
     }
-    if (show->side_count == 2u) {
+    if (show->side_count == 2u && shares.alone != 0) {
         uint64_t whole = TP_TIME((uint64_t)(frame[1] - frame[0])),
                  part = (uint64_t)(show->time - frame[0] * (int64_t)TP_TICKS_PER_FRAME);
         shares.both[1] = (uint32_t)(part * TPI_ACTIVITY_ONE / whole);
