@@ -83,6 +83,7 @@
 #define near_turns         TPI_PASS_NAME(near_turns)
 #define part_all           TPI_PASS_NAME(part_all)
 #define part_find          TPI_PASS_NAME(part_find)
+#define part_first         TPI_PASS_NAME(part_first)
 #define part_give          TPI_PASS_NAME(part_give)
 #define part_meet          TPI_PASS_NAME(part_meet)
 #define part_near          TPI_PASS_NAME(part_near)

@@ -83,6 +83,7 @@
 #undef near_turns
 #undef part_all
 #undef part_find
+#undef part_first
 #undef part_give
 #undef part_meet
 #undef part_near

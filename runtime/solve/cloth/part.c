@@ -165,6 +165,17 @@ TPI_INLINE uint32_t part_touching(const part_slice *s, bool is_flat, uint32_t i,
     return tpi_lanes_bits(tpi_lanes_or(touches, passes));
 }
 
+/* The lowest bit that is set. Compilers without vectors may lack the builtin. */
+TPI_INLINE uint32_t part_first(uint32_t bits)
+{
+#if TPI_LANES == 1
+    (void)bits;
+    return 0;
+#else
+    return (uint32_t)__builtin_ctz(bits);
+#endif
+}
+
 /* The listed pairs of a node, in order. Returns the contacts. */
 TPI_INLINE uint32_t part_all(const part_slice *s, bool is_flat, const tpi_cloth_node *node,
                              uint32_t i)
@@ -177,7 +188,7 @@ TPI_INLINE uint32_t part_all(const part_slice *s, bool is_flat, const tpi_cloth_
         uint32_t left = part_find(s, is_flat, node, own, first, &near), bits = left;
         if (left) bits = left & part_touching(s, is_flat, i, &near);
         while (bits) {
-            const uint32_t k = (uint32_t)__builtin_ctz(bits), j = node->near[first + k];
+            const uint32_t k = part_first(bits), j = node->near[first + k];
             const tp_vector d =
                 tpi_sub(tpi_vector(own[0], own[1], own[2]), part_of(s->x, is_flat, j));
             left &= ~1u << k;
