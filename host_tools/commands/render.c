@@ -286,7 +286,7 @@ static void grow_by_surface(renderer *target, bool is_z_up)
 static void set_view(renderer *target)
 {
     render_scene *render = &target->render;
-    bool is_z_up = target->sequence.format->speaks_bphys_units;
+    bool is_z_up = host_sequence_is_z_up(&target->sequence);
     int flat_axis = is_z_up ? 1 : 2;
     float *low = render->bounds_min, *high = render->bounds_max;
     float side = fmaxf(fmaxf(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);

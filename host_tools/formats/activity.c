@@ -82,7 +82,7 @@ static int find_box(activity *result, host_sequence *sequence)
         host_frame_free(&frame);
     }
     choose_sides(&result->regions, low, high);
-    result->regions.is_of_a_plane = sequence->format->speaks_bphys_units && low[1] == high[1];
+    result->regions.is_of_a_plane = host_sequence_is_z_up(sequence) && low[1] == high[1];
     return HOST_DONE;
 }
 

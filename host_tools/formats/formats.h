@@ -147,6 +147,9 @@ int host_sequence_need(const host_sequence *sequence, const host_needs *needs, c
 /* The same for one frame of the file `path`. A frame without points must have the streams too. */
 int host_frame_need(const host_frame *frame, uint32_t type, const host_needs *needs,
                     const char *path, const char *user);
+/* True when the z axis of the points points up: Blender's units, or a file that states it. In other
+   formats the y axis does. */
+bool host_sequence_is_z_up(const host_sequence *sequence);
 /* True when a frame with this number is stored; sets its index in `numbers`. O(log frames) */
 bool host_sequence_find(const host_sequence *sequence, int32_t number, size_t *position);
 /* Advances the points of `frame` to `number`, which lies between it and the later frame `after`.

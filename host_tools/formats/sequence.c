@@ -289,6 +289,11 @@ int host_frame_need(const host_frame *frame, uint32_t type, const host_needs *ne
     return report_lack(path, number, type, lack, frame->streams, user);
 }
 
+bool host_sequence_is_z_up(const host_sequence *sequence)
+{
+    return sequence->format->speaks_bphys_units || sequence->up_axis == 'z';
+}
+
 int host_sequence_need(const host_sequence *sequence, const host_needs *needs, const char *user)
 {
     if (sequence->type == POINT_SMOKE || sequence->type == POINT_SMOKE_HIGHRES)

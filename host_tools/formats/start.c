@@ -63,19 +63,19 @@ static bool is_mesh(const host_sequence *sequence)
     return sequence->type == POINT_CLOTH || sequence->type == POINT_SOFTBODY;
 }
 
-/* Files with Blender's units have z up. Velocities are those of particles, whose frames last
-   0.04 s, or of the vertices of a mesh, per frame. */
+/* Files with Blender's units have z up, others where they state it. Velocities of Blender's are
+   those of particles, whose frames last 0.04 s, or of the vertices of a mesh, per frame. */
 static int convert_units(scene *target, const host_sequence *sequence, host_frame *frame)
 {
     int exponent;
     double fps = 1 / scene_frame_seconds(target);
-    if (!sequence->format->speaks_bphys_units) return HOST_DONE;
-    const point_units units = {.scale = 1,
-                               .velocity_factor =
-                                   (float)(is_mesh(sequence) ? fps : fps * BPHYS_SECONDS_A_FRAME),
-                               .axis = POINT_AXIS_Z_TO_Y_UP};
+    bool is_bphys = sequence->format->speaks_bphys_units;
+    if (!host_sequence_is_z_up(sequence)) return HOST_DONE;
+    double factor = !is_bphys ? 1 : is_mesh(sequence) ? fps : fps * BPHYS_SECONDS_A_FRAME;
+    const point_units units = {
+        .scale = 1, .velocity_factor = (float)factor, .axis = POINT_AXIS_Z_TO_Y_UP};
     target->start.is_rounded =
-        !is_mesh(sequence) && frexpf(units.velocity_factor, &exponent) != 0.5f;
+        is_bphys && !is_mesh(sequence) && frexpf(units.velocity_factor, &exponent) != 0.5f;
     return host_frame_in_range(frame, sequence->path,
                                host_frame_convert(frame, &units, sequence->type),
                                "lower the scene's fps");

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+int command_convert(int argc, char **argv);
 int command_run(int argc, char **argv);
 
 /* A bar of putty, and drops that live for a while, of an emitter that moves; a wall that swings. */
@@ -153,6 +154,36 @@ static void a_fluid_of_blender_starts_with_its_springs(void)
     test_folder_remove(folder);
 }
 
+/* USD states its axis: z here. */
+static void points_of_a_file_that_states_z_up_are_turned(void)
+{
+    char *folder = test_folder_make();
+    host_frame frame;
+    host_sequence sequence;
+    stage staged;
+    test_expect(command_convert,
+                test_text("convert tests/fixtures/blender/newton_s1/none %s/a.usdc --fps 25 "
+                          "--frames 11-11 --quiet",
+                          folder),
+                HOST_DONE, NULL);
+    const char *text = test_text("world\n dimensions = 3\n particles = 500\n solver = none\n "
+                                 "fps = 25\nrun\n frames = 30\nstart\n cache = a.usdc\n frame = "
+                                 "11\n species = particles\n");
+    if (opens(&staged, folder, text)) {
+        CHECK_EQ(host_sequence_open(&sequence, test_text("%s/a.usdc", folder), NULL), HOST_DONE);
+        CHECK_EQ(host_sequence_find_times(&sequence), HOST_DONE);
+        CHECK_EQ(host_sequence_load(&sequence, 0, &frame), HOST_DONE);
+        CHECK_EQ(host_sequence_keep_alive(&sequence, &frame), HOST_DONE);
+        CHECK(frame.count > 10);
+        check_points(&staged, &frame);
+        host_frame_free(&frame);
+        host_sequence_close(&sequence);
+    }
+    stage_close(&staged);
+    host_quiet(false);
+    test_folder_remove(folder);
+}
+
 /* Blender shows these points until its times of death; 137 are alive in frame 25, 98 in frame 30.
    The emitter of the scene begins in frame 22, and its particles do not die. */
 static void particles_of_blender_have_their_ages_and_die(void)
@@ -264,6 +295,7 @@ static const test_case start_cases[] = {
     TEST_CASE(a_saved_run_goes_on_to_the_same_bits),
     TEST_CASE(what_a_cache_does_not_hold_is_noted),
     TEST_CASE(a_fluid_of_blender_starts_with_its_springs),
+    TEST_CASE(points_of_a_file_that_states_z_up_are_turned),
     TEST_CASE(particles_of_blender_have_their_ages_and_die),
     TEST_CASE(caches_that_do_not_fit_are_refused),
     TEST_CASE(damaged_caches_and_springs_that_do_not_fit_are_refused),

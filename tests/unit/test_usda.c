@@ -9,6 +9,7 @@
 #include <string.h>
 
 int command_convert(int argc, char **argv);
+int command_render(int argc, char **argv);
 int command_info(int argc, char **argv);
 
 /* The points of test_format_points, as they are written. */
@@ -274,6 +275,25 @@ static void without_an_up_axis_y_points_up(void)
     test_folder_remove(folder);
 }
 
+/* The picture of a file that states its axis is that of the file that it was made from. */
+static void pictures_are_upright(void)
+{
+    static const char table[] = "frame,index,x,y,z\n1,0,0,0,0\n1,1,3,0,1\n1,2,1,2,5\n1,3,2,1,2\n";
+    static const char *const names[3] = {"p.csv", "p.tpc", "p.usda"};
+    char *folder = make_folder("z.csv", table);
+    converts(folder, "z.csv", "p.tpc", " --quiet", HOST_DONE, NULL);
+    converts(folder, "p.tpc", "p.usda", " --quiet", HOST_DONE, NULL);
+    converts(folder, "p.tpc", "p.csv", " --quiet --axis y-up", HOST_DONE, NULL);
+    for (int i = 0; i < 3; i++)
+        test_expect(command_render,
+                    test_text("render %s/%s --frame 1 --size 60x40 --quiet --out %s/%d.png", folder,
+                              names[i], folder, i),
+                    HOST_DONE, NULL);
+    CHECK(test_files_equal(test_text("%s/0.png", folder), test_text("%s/1.png", folder)));
+    CHECK(test_files_equal(test_text("%s/1.png", folder), test_text("%s/2.png", folder)));
+    test_folder_remove(folder);
+}
+
 /* What the file states of its axis is believed, unless --axis says otherwise. */
 static void the_up_axis_is_stated(void)
 {
@@ -387,6 +407,7 @@ static const test_case cases[] = {
     TEST_CASE(meshes_are_cloth),
     TEST_CASE(a_clip_keeps_its_rate),
     TEST_CASE(without_an_up_axis_y_points_up),
+    TEST_CASE(pictures_are_upright),
     TEST_CASE(the_up_axis_is_stated),
     TEST_CASE(every_cut_is_told),
     TEST_CASE(every_change_is_read_or_refused),
