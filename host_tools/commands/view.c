@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/view.c - `tidepool view`: one HTML page that plays a sequence.
    reads   any format of formats.c         writes  one .html file, whole or not at all
-   memory  7 bytes per point and frame, two times      cost    O(bytes) of all frames, twice
-   after   own design: positions in 2000ths of the largest side of the box, second differences over
-           time, byte planes, deflate; browsers inflate it themselves */
+   memory  a group of the clip, the clip, 32 bytes per point      cost    O(bytes) of all frames,
+           twice
+   after   own design: the page holds a clip, and the runtime's player as WebAssembly */
 #include "view.h"
 #include "../formats/formats.h"
-#include "../render/render.h"
+#include "convert_errors.h"
 #include "output.h"
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,21 +18,30 @@ extern const char help_view[];
 const char help_view[] =
     "usage: tidepool view PATH OUT.html [options]\n"
     "\n"
-    "Writes one HTML page that plays a sequence. It holds its data and needs no network: drag to\n"
-    "turn, the wheel zooms, a space stops it, arrows step, the bar shows how much happens in each\n"
-    "frame. Positions are rounded to 1/4000 of the largest side of the box.\n"
+    "Writes one HTML page that plays a sequence. It holds a clip and the player of the runtime, "
+    "and\n"
+    "needs no network: drag to turn, the wheel zooms, a space stops it, arrows step, the bar "
+    "shows\n"
+    "how much happens in each frame.\n"
     "\n"
     "  --frames A-B   Only these frames.\n"
     "  --points N     At most about N points: every 2nd, 3rd, ... (default 50000).\n"
+    "  --error E      Largest error of a coordinate; 1e-3r: relative to the largest side of the\n"
+    "                 box (default 2.5e-4r).\n"
     "  --fps N        Frames per second (default: those of the file, else 25).\n"
     "  --from F       Format of PATH, if its ending does not say it (see convert).\n"
     "  --quiet        Print only errors.\n"
     "\n"
     "example: tidepool view out/dam_break dam.html\n";
 
-#define STEPS      2000.0       /* of the largest side */
-#define BYTES_MAX  (512u << 20) /* of the planes */
+#define CLIP_MAX   (256u << 20) /* bytes: a browser holds the text and the clip at once */
 #define POINTS_MAX 50000u
+
+/* Locations of a point in the two frames before, and since when it is alive. */
+typedef struct view_track {
+    float one[3], two[3];
+    uint32_t age;
+} view_track;
 
 typedef struct view_job {
     host_sequence input;
@@ -44,27 +54,56 @@ typedef struct view_job {
     size_t frames;
     uint32_t points;
     double low[3], high[3], side;
-    uint8_t *planes; /* presence, then low and high bytes of residuals */
-    double moved;    /* sum of the distances from frame to frame, in steps */
+    convert_errors errors;
+    double bound; /* of a coordinate */
+    view_track *tracks;
+    uint32_t *keys; /* of each frame: points that do not move on as before */
+    double moved;   /* sum of the steps along the axes from frame to frame */
     uint64_t moves;
+    uint8_t *clip;
+    size_t clip_bytes;
     bool quiet;
 } view_job;
 
 /* ---- frames */
 
-static int load(view_job *job, size_t f, host_frame *frame)
+static bool is_shown(const view_job *job, uint32_t index, const float *location)
 {
-    int code = host_sequence_load(&job->input, job->positions[f], frame);
-    if (code) return code;
-    code = host_frame_need(frame, job->input.type, &host_needs_location, job->input.path, "view");
-    if (!code) code = host_sequence_keep_alive(&job->input, frame);
-    if (code) host_frame_free(frame);
-    return code;
+    return index % job->apart == 0 && isfinite(location[0]) && isfinite(location[1]) &&
+           isfinite(location[2]);
 }
 
-static bool is_finite_point(const float *location)
+/* Leaves the locations of the points that the page shows, numbered without gaps. */
+static int choose_points(const view_job *job, host_frame *frame)
 {
-    return isfinite(location[0]) && isfinite(location[1]) && isfinite(location[2]);
+    bool *keep = host_allocate(frame->count + 1u, sizeof *keep);
+    if (!keep) return host_out_of_memory("a frame");
+    uint32_t *indices = frame->data[POINT_INDEX];
+    const float *locations = frame->data[POINT_LOCATION];
+    for (size_t i = 0; i < frame->count; i++)
+        keep[i] = is_shown(job, indices[i], locations + 3 * i);
+    host_frame_keep(frame, keep);
+    for (size_t i = 0; i < frame->count; i++) indices[i] /= job->apart;
+    host_frame_select(frame, POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION));
+    free(keep);
+    return HOST_DONE;
+}
+
+/* Loads the points of the page; the z axis points up. */
+static int load(view_job *job, size_t f, host_frame *frame)
+{
+    host_sequence *input = &job->input;
+    int code = host_sequence_load(input, job->positions[f], frame);
+    if (code) return code;
+    code = host_frame_need(frame, input->type, &host_needs_location, input->path, "view");
+    if (!code) code = host_sequence_keep_alive(input, frame);
+    if (!code) code = choose_points(job, frame);
+    if (!code && !host_sequence_is_z_up(input)) {
+        const point_units units = {1, 1, POINT_AXIS_Y_TO_Z_UP, 0};
+        host_frame_convert(frame, &units, input->type);
+    }
+    if (code) host_frame_free(frame);
+    return code;
 }
 
 static int measure(view_job *job)
@@ -75,11 +114,11 @@ static int measure(view_job *job)
         host_frame frame;
         code = load(job, f, &frame);
         if (code) return code;
-        const float *locations = frame.data[POINT_LOCATION];
+        const float *at = frame.data[POINT_LOCATION];
         for (size_t i = 0; i < frame.count; i++)
-            for (int k = 0; k < 3 && is_finite_point(locations + 3 * i); k++) {
-                job->low[k] = fmin(job->low[k], (double)locations[3 * i + (size_t)k]);
-                job->high[k] = fmax(job->high[k], (double)locations[3 * i + (size_t)k]);
+            for (int k = 0; k < 3; k++, at++) {
+                job->low[k] = fmin(job->low[k], (double)*at);
+                job->high[k] = fmax(job->high[k], (double)*at);
             }
         host_frame_free(&frame);
     }
@@ -87,90 +126,119 @@ static int measure(view_job *job)
         if (!(job->low[k] <= job->high[k])) job->low[k] = job->high[k] = 0;
         job->side = fmax(job->side, job->high[k] - job->low[k]);
     }
-    if (!(job->side > 0)) job->side = 1;
+    job->bound = job->errors.error * (job->errors.is_relative ? job->side : 1);
     return HOST_DONE;
 }
 
-/* ---- planes */
+/* ---- activity: a key is a point that does not move on as in the two frames before */
 
-/* Lattice coordinates of a point in the two frames before, and since when it is alive. */
-typedef struct view_track {
-    int32_t one[3], two[3];
-    uint32_t age;
-} view_track;
-
-static void put_residual(view_job *job, size_t at, int32_t residual)
+static void follow(view_job *job, view_track *track, const float *location, bool *is_key)
 {
-    size_t all = (size_t)job->points * job->frames;
-    uint32_t word = (uint32_t)residual << 1 ^ (residual < 0 ? ~0u : 0u);
-    job->planes[all + at] = (uint8_t)word;
-    job->planes[4u * all + at] = (uint8_t)(word >> 8);
-}
-
-static void put_point(view_job *job, size_t f, uint32_t p, view_track *track, const float *location)
-{
+    bool goes_on = true;
     for (int k = 0; k < 3; k++) {
-        double place = ((double)location[k] - job->low[k]) / job->side * STEPS;
-        int32_t now = (int32_t)floor(place + 0.5);
-        int32_t from = track->age > 1u ? 2 * track->one[k] - track->two[k] : track->one[k];
-        put_residual(job, (f * 3u + (size_t)k) * job->points + p, now - from);
-        if (track->age) job->moved += abs(now - track->one[k]);
+        float step = track->one[k] - track->two[k];
+        float expected = track->age > 1u ? track->one[k] + step : track->one[k];
+        goes_on &= fabs((double)location[k] - (double)expected) <= job->bound;
+        if (track->age) job->moved += fabs((double)location[k] - (double)track->one[k]);
         track->two[k] = track->one[k];
-        track->one[k] = now;
+        track->one[k] = location[k];
     }
+    *is_key = track->age && !goes_on;
     job->moves += track->age != 0;
     track->age++;
 }
 
-/* Points that are not alive keep their coordinates. */
-static void put_frame(view_job *job, size_t f, const host_frame *frame, view_track *tracks,
-                      uint8_t *lives)
+/* `lives` has a place for each point. */
+static void count_keys(view_job *job, size_t f, const host_frame *frame, bool *lives)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
     const float *locations = frame->data[POINT_LOCATION];
-    memset(lives, 0, job->points);
+    memset(lives, 0, job->points * sizeof *lives);
     for (size_t i = 0; i < frame->count; i++) {
-        uint32_t p = indices[i] / job->apart;
-        if (indices[i] % job->apart || p >= job->points || !is_finite_point(locations + 3 * i))
-            continue;
-        lives[p] = 1;
-        put_point(job, f, p, &tracks[p], locations + 3 * i);
+        bool is_key;
+        if (indices[i] >= job->points) continue;
+        lives[indices[i]] = true;
+        follow(job, &job->tracks[indices[i]], locations + 3 * i, &is_key);
+        job->keys[f] += is_key;
     }
-    for (uint32_t p = 0; p < job->points; p++) {
-        if (!lives[p]) tracks[p].age = 0;
-        job->planes[f * job->points + p] = lives[p];
-    }
+    for (uint32_t p = 0; p < job->points; p++)
+        if (!lives[p]) job->tracks[p].age = 0;
 }
 
-/* Turns presence into changes, from the last frame on. */
-static void difference_presence(view_job *job)
+/* ---- the clip */
+
+static void describe_clip(const view_job *job, host_sink_options *options)
 {
-    for (size_t i = (size_t)job->points * job->frames; i-- > job->points;)
-        job->planes[i] ^= job->planes[i - job->points];
+    memset(options, 0, sizeof *options);
+    options->type = job->input.type;
+    options->streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION);
+    options->errors[POINT_LOCATION] = job->bound;
+    options->fps = job->fps;
+    options->frame_count = options->write_count = job->frames;
+    options->source_bytes = job->input.byte_count ? job->input.byte_count : 1;
 }
 
-static int fill_planes(view_job *job)
+static int write_frames(view_job *job, host_sink *sink)
 {
-    uint64_t bytes = 7u * (uint64_t)job->points * job->frames;
-    if (bytes > BYTES_MAX)
-        return host_error(HOST_USAGE, "view", HOST_NO_OFFSET,
-                          "%u points in %zu frames do not fit a page; give --frames A-B, or "
-                          "--points N with less than %u",
-                          job->points, job->frames, job->points);
-    view_track *tracks = host_allocate(job->points, sizeof *tracks);
-    uint8_t *lives = host_allocate(job->points, 1);
-    job->planes = host_allocate((size_t)bytes, 1);
-    int code = tracks && lives && job->planes ? HOST_DONE : host_out_of_memory("a page");
+    int code = HOST_DONE;
+    bool *lives = host_allocate(job->points + 1u, sizeof *lives);
+    job->tracks = host_allocate(job->points + 1u, sizeof *job->tracks);
+    job->keys = host_allocate(job->frames, sizeof *job->keys);
+    if (!lives || !job->tracks || !job->keys) code = host_out_of_memory("a page");
     for (size_t f = 0; f < job->frames && !code; f++) {
         host_frame frame;
-        code = load(job, f, &frame);
+        code = host_guard_check(job->out);
+        if (!code) code = load(job, f, &frame);
         if (code) break;
-        put_frame(job, f, &frame, tracks, lives);
+        count_keys(job, f, &frame, lives);
+        code = host_sink_write(sink, &frame);
         host_frame_free(&frame);
     }
-    if (!code) difference_presence(job);
-    free(tracks);
     free(lives);
+    return code;
+}
+
+static int read_clip(view_job *job, FILE *file)
+{
+    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    if (size > (long)CLIP_MAX)
+        return host_error(HOST_USAGE, "view", HOST_NO_OFFSET,
+                          "%u points in %zu frames do not fit a page: the clip has %ld bytes, at "
+                          "most %u may have; give --frames A-B, --points N with less than %u, or "
+                          "a larger --error",
+                          job->points, job->frames, size, CLIP_MAX, job->points);
+    job->clip = size > 0 ? host_allocate((size_t)size, 1) : NULL;
+    if (size > 0 && !job->clip) return host_out_of_memory("a page");
+    job->clip_bytes = size > 0 ? (size_t)size : 0;
+    rewind(file);
+    if (size > 0 && fread(job->clip, 1, job->clip_bytes, file) == job->clip_bytes) return HOST_DONE;
+    return host_error(HOST_IO, job->out, HOST_NO_OFFSET, "cannot read its clip back: %s",
+                      strerror(errno));
+}
+
+/* The clip is written to a file without a name first. */
+static int make_clip(view_job *job)
+{
+    host_sink sink;
+    host_sink_options options;
+    FILE *file = tmpfile();
+    if (!file)
+        return host_error(HOST_IO, job->out, HOST_NO_OFFSET, "cannot make a temporary file: %s",
+                          strerror(errno));
+    char *path = host_text("/dev/fd/%d", fileno(file));
+    describe_clip(job, &options);
+    int code = path ? host_sink_open(&sink, path, host_format_named("tpc"), &options)
+                    : host_out_of_memory("a page");
+    if (!code) {
+        code = write_frames(job, &sink);
+        if (!code)
+            code = host_sink_finish(&sink);
+        else
+            host_sink_abandon(&sink);
+    }
+    if (!code) code = read_clip(job, file);
+    free(path);
+    fclose(file);
     return code;
 }
 
@@ -201,46 +269,57 @@ static void print_base64(FILE *stream, const uint8_t *bytes, size_t size)
     }
 }
 
+static void print_text(FILE *stream, const char *name)
+{
+    fprintf(stream, "<script type=\"text/plain\" id=\"%s\">\n", name);
+}
+
 static void print_info(FILE *stream, const view_job *job)
 {
     double mean = job->moves ? job->moved / (double)job->moves : 0;
-    fprintf(stream, "<script>\nconst info = {points: %u, fps: %.10g, side: %g, fast: %.4g,\n",
-            job->points, job->fps, STEPS, fmax(1, 3 * mean));
+    double side = job->side > 0 ? job->side : 1;
+    fprintf(stream, "<script>\nconst info = {points: %u, fps: %.10g, side: %.9g, fast: %.9g,\n",
+            job->points, job->fps, side, fmax(side / 2000, 3 * mean));
     fputs("  middle: [", stream);
     for (int k = 0; k < 3; k++)
-        fprintf(stream, "%s%.0f", k ? ", " : "",
-                (job->high[k] - job->low[k]) / job->side * STEPS / 2);
-    fputs("],\n  frames: [", stream);
+        fprintf(stream, "%s%.9g", k ? ", " : "", (job->low[k] + job->high[k]) / 2);
+    bool is_flat = !(job->high[1] - job->low[1] > 1e-6 * side);
+    fprintf(stream, "],\n  flat: %s,\n  frames: [", is_flat ? "true" : "false");
     for (size_t f = 0; f < job->frames; f++)
         fprintf(stream, "%s%d", f ? "," : "", (int)job->input.numbers[job->positions[f]]);
+    fputs("],\n  keys: [", stream);
+    for (size_t f = 0; f < job->frames; f++) fprintf(stream, "%s%u", f ? "," : "", job->keys[f]);
     fputs("]};\n</script>\n", stream);
 }
 
-static void print_page(FILE *stream, const view_job *job, const uint8_t *packed, size_t size)
+static void print_lines(FILE *stream, const char *const *lines)
+{
+    for (size_t k = 0; lines[k]; k++) fprintf(stream, "%s\n", lines[k]);
+}
+
+static void print_page(FILE *stream, const view_job *job)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>", stream);
     print_escaped(stream, job->input.path);
-    fputs("</title>\n<script type=\"text/plain\" id=\"data\">\n", stream);
-    print_base64(stream, packed, size);
+    fputs("</title>\n", stream);
+    print_text(stream, "clip");
+    print_base64(stream, job->clip, job->clip_bytes);
     fputs("\n</script>\n", stream);
+    print_text(stream, "module");
+    print_lines(stream, view_module);
+    fputs("</script>\n", stream);
     print_info(stream, job);
-    for (size_t k = 0; view_page[k]; k++) fprintf(stream, "%s\n", view_page[k]);
+    print_lines(stream, view_page);
     fputs("</html>\n", stream);
 }
 
 static int write_page(const view_job *job)
 {
     host_output output;
-    uint8_t *packed = NULL;
-    size_t size;
-    int code = deflate_zlib(job->planes, 7u * (size_t)job->points * job->frames, &packed, &size);
-    if (!code) code = host_output_open(&output, job->out);
-    if (!code) {
-        print_page(output.stream, job, packed, size);
-        code = host_output_close(&output, true);
-    }
-    free(packed);
-    return code;
+    int code = host_output_open(&output, job->out);
+    if (code) return code;
+    print_page(output.stream, job);
+    return host_output_close(&output, true);
 }
 
 /* ---- the command */
@@ -270,21 +349,24 @@ static int view(view_job *job)
     if (!code) code = host_sequence_find_times(&job->input);
     if (!code) code = choose_frames(job);
     if (!code) code = measure(job);
-    if (!code) code = fill_planes(job);
+    if (!code) code = make_clip(job);
     if (!code) code = write_page(job);
     if (!code && !job->quiet)
         printf("%zu frames of %u points: %s\n", job->frames, job->points, job->out);
     free(job->positions);
-    free(job->planes);
+    free(job->tracks);
+    free(job->keys);
+    free(job->clip);
     return code;
 }
 
 static int read_options(view_job *job, const host_option *options)
 {
     const char *frames = options[0].value, *points = options[1].value, *fps = options[2].value;
+    const convert_error_options errors = {.error = options[3].value ? options[3].value : "2.5e-4r"};
     job->most = POINTS_MAX;
     job->has_range = frames != NULL;
-    job->quiet = options[4].value != NULL;
+    job->quiet = options[5].value != NULL;
     host_quiet(job->quiet);
     if (frames && !host_parse_range(frames, &job->first, &job->last))
         return output_bad_option("view", "frames", frames,
@@ -293,17 +375,15 @@ static int read_options(view_job *job, const host_option *options)
         return output_bad_option("view", "points", points, "a whole number from 1");
     if (fps && (!host_parse_f64(fps, &job->fps) || !(job->fps >= 0.1 && job->fps <= 1000)))
         return output_bad_option("view", "fps", fps, "a number from 0.1 to 1000");
-    return HOST_DONE;
+    return convert_errors_read(&job->errors, "view", &errors, host_format_named("tpc"));
 }
 
 int command_view(int argc, char **argv)
 {
-    enum { COUNT = 5 };
-    host_option options[COUNT] = {{"frames", false, NULL},
-                                  {"points", false, NULL},
-                                  {"fps", false, NULL},
-                                  {"from", false, NULL},
-                                  {"quiet", true, NULL}};
+    enum { COUNT = 6 };
+    host_option options[COUNT] = {{"frames", false, NULL}, {"points", false, NULL},
+                                  {"fps", false, NULL},    {"error", false, NULL},
+                                  {"from", false, NULL},   {"quiet", true, NULL}};
     const char *paths[2];
     size_t path_count;
     const host_format *format = NULL;
@@ -318,7 +398,7 @@ int command_view(int argc, char **argv)
         code = host_error(HOST_USAGE, paths[1], HOST_NO_OFFSET,
                           "is an HTML page: give a name that ends in .html");
     if (!code) code = read_options(&job, options);
-    if (!code) code = host_format_option("view", "from", options[3].value, &format);
+    if (!code) code = host_format_option("view", "from", options[4].value, &format);
     if (!code) code = host_sequence_open(&job.input, paths[0], format);
     if (code) return code;
     job.out = host_output_path(paths[1]);

@@ -8,5 +8,7 @@
 
 /* The page without its title and data, line by line; the last one is NULL. */
 extern const char *const view_page[];
+/* The player as a module of WebAssembly, packed with gzip, in base64; likewise. */
+extern const char *const view_module[];
 
 #endif

@@ -2,9 +2,11 @@
    tests/unit/test_view.c - `view`: the data of the page, its size, and what it refuses.
    reads   tests/fixtures/blender      writes  a temporary folder
    memory  malloc                      cost    a few seconds
-   after   own design; decodes a page as its script does. A browser: ports/wasm/test_view.mjs */
-#include "../../host_tools/compress/inflate.h"
+   after   own design; opens the clip of a page as a file. A browser: ports/wasm/test_view.mjs */
+#include "../../host_tools/common/crc32.h"
+#include "../../host_tools/common/gzip.h"
 #include "../../host_tools/formats/bphys.h"
+#include "../../runtime/base/bytes.h"
 #include "../harness/files_help.h"
 #include <math.h>
 #include <stdlib.h>
@@ -14,12 +16,7 @@ int command_bake(int argc, char **argv);
 int command_convert(int argc, char **argv);
 int command_view(int argc, char **argv);
 
-/* ---- the page as its script reads it */
-
-typedef struct view_data {
-    uint32_t points, frames;
-    uint8_t *planes;
-} view_data;
+/* ---- the parts of a page */
 
 static int digit_of(char letter)
 {
@@ -44,102 +41,100 @@ static size_t decode_base64(char *text)
     return size;
 }
 
-static uint32_t number_after(const char *page, const char *name)
-{
-    const char *at = strstr(page, name);
-    return CHECK(at != NULL) ? (uint32_t)strtoul(at + strlen(name), NULL, 10) : 0;
-}
-
-static bool read_page(const char *path, view_data *data)
+/* Writes an element of the page, decoded, to a file. */
+static bool extract(const char *path, const char *name, const char *to)
 {
     uint8_t *page;
-    size_t size, used;
-    compress_fault fault;
-    *data = (view_data){0, 1, NULL};
+    size_t size;
     if (!CHECK_EQ(host_read_file(path, &page, &size), HOST_DONE)) return false;
-    data->points = number_after((char *)page, "points: ");
-    char *list = strstr((char *)page, "frames: ["), *text = strstr((char *)page, "id=\"data\">");
-    for (char *at = list; at && *at != ']'; at++) data->frames += *at == ',';
-    size_t bytes = 7u * (size_t)data->points * data->frames;
-    data->planes = malloc(bytes + 1u);
-    bool good = CHECK(list && text && data->planes);
+    char *text = strstr((char *)page, test_text("id=\"%s\">", name));
+    bool good = CHECK(text != NULL);
     if (good) {
-        text += strlen("id=\"data\">");
-        size = decode_base64(text);
-        good = CHECK(inflate_zlib((uint8_t *)text, size, data->planes, bytes, &used, &fault));
+        text = strchr(text, '>') + 1;
+        good = CHECK_EQ(host_write_file(to, text, decode_base64(text)), HOST_DONE);
     }
     free(page);
     return good;
 }
 
-static bool lives_at(const view_data *data, uint32_t frame, uint32_t p)
+static uint32_t number_after(const char *path, const char *name)
 {
-    uint8_t lives = 0;
-    for (uint32_t f = 0; f <= frame; f++) lives ^= data->planes[f * data->points + p];
-    return lives;
-}
-
-static int32_t residual_at(const view_data *data, uint32_t f, uint32_t c, uint32_t p)
-{
-    size_t all = (size_t)data->points * data->frames, at = (f * 3u + c) * data->points + p;
-    uint32_t word = data->planes[all + at] | (uint32_t)data->planes[4u * all + at] << 8;
-    return (int32_t)(word >> 1) ^ -(int32_t)(word & 1u);
-}
-
-/* The lattice coordinate of a living point. */
-static int32_t coordinate_at(const view_data *data, uint32_t frame, uint32_t c, uint32_t p)
-{
-    int32_t one = 0, two = 0;
-    uint32_t age = 0;
-    for (uint32_t f = 0; f <= frame; f++) {
-        if (!lives_at(data, f, p)) {
-            age = 0;
-            continue;
-        }
-        int32_t now = (age > 1u ? 2 * one - two : one) + residual_at(data, f, c, p);
-        two = one, one = now, age++;
-    }
-    return one;
+    uint8_t *page;
+    size_t size;
+    if (!CHECK_EQ(host_read_file(path, &page, &size), HOST_DONE)) return 0;
+    const char *at = strstr((char *)page, name);
+    uint32_t number = CHECK(at != NULL) ? (uint32_t)strtoul(at + strlen(name), NULL, 10) : 0;
+    free(page);
+    return number;
 }
 
 /* ---- cases */
 
-/* The largest difference of a coordinate between the page and the sequence, in 2000ths of the
-   side, after the best shift; every `apart`th point. */
-static void check_page(const char *in, const char *page, uint32_t apart)
+/* Finite points of a frame whose index is a multiple of `apart`: each is in the page, within the
+   bound, and no other. */
+static void check_frame(const host_frame *in, const host_frame *out, uint32_t apart, bool is_y_up,
+                        double bound)
 {
-    host_sequence sequence;
-    view_data data;
+    const uint32_t *indices = in->data[POINT_INDEX];
+    const float *from = in->data[POINT_LOCATION], *to = out->data[POINT_LOCATION];
+    uint32_t wanted = 0;
+    for (uint32_t i = 0; i < in->count; i++, from += 3) {
+        uint32_t at;
+        const double turned[3] = {(double)from[0], -(double)from[2], (double)from[1]};
+        if (indices[i] % apart) continue;
+        wanted++;
+        if (!CHECK(host_frame_find(out, indices[i] / apart, &at))) return;
+        for (uint32_t k = 0; k < 3; k++)
+            CHECK_NEAR((double)to[3 * at + k], is_y_up ? turned[k] : (double)from[k], bound);
+    }
+    CHECK_EQ(out->count, wanted);
+}
+
+static double side_of(host_sequence *sequence)
+{
     double low[3] = {1e30, 1e30, 1e30}, high[3] = {-1e30, -1e30, -1e30}, side = 0;
-    if (!CHECK_EQ(host_sequence_open(&sequence, in, NULL), HOST_DONE)) return;
-    CHECK_EQ(host_sequence_find_times(&sequence), HOST_DONE);
-    if (!read_page(page, &data)) return;
-    CHECK_EQ(data.frames, sequence.frame_count);
-    for (int round = 0; round < 2; round++)
-        for (uint32_t f = 0; f < sequence.frame_count; f++) {
-            host_frame frame;
-            uint32_t seen = 0;
-            if (!CHECK_EQ(host_sequence_load(&sequence, f, &frame), HOST_DONE)) return;
-            CHECK_EQ(host_sequence_keep_alive(&sequence, &frame), HOST_DONE);
-            const float *at = frame.data[POINT_LOCATION];
-            const uint32_t *indices = frame.data[POINT_INDEX];
-            for (uint32_t i = 0; i < frame.count; i++)
-                for (uint32_t k = 0; k < 3; k++) {
-                    double value = (double)at[3 * i + k];
-                    low[k] = fmin(low[k], value), high[k] = fmax(high[k], value);
-                    side = fmax(side, high[k] - low[k]);
-                    if (!round || indices[i] % apart) continue;
-                    seen += k == 0;
-                    CHECK(lives_at(&data, f, indices[i] / apart));
-                    CHECK_NEAR(coordinate_at(&data, f, k, indices[i] / apart),
-                               (value - low[k]) / side * 2000, 0.51);
-                }
-            for (uint32_t p = 0; p < data.points && round; p++) seen -= lives_at(&data, f, p);
-            CHECK_EQ(seen, 0);
-            host_frame_free(&frame);
+    for (uint32_t f = 0; f < sequence->frame_count; f++) {
+        host_frame frame;
+        if (!CHECK_EQ(host_sequence_load(sequence, f, &frame), HOST_DONE)) return 0;
+        CHECK_EQ(host_sequence_keep_alive(sequence, &frame), HOST_DONE);
+        const float *at = frame.data[POINT_LOCATION];
+        for (uint32_t i = 0; i < 3 * frame.count; i++) {
+            low[i % 3] = fmin(low[i % 3], (double)at[i]);
+            high[i % 3] = fmax(high[i % 3], (double)at[i]);
         }
-    free(data.planes);
+        host_frame_free(&frame);
+    }
+    for (uint32_t k = 0; k < 3; k++) side = fmax(side, high[k] - low[k]);
+    return side;
+}
+
+/* The clip of the page beside the sequence; every `apart`th point; `part` of the largest side. */
+static void check_page(const char *in, const char *page, uint32_t apart, bool is_y_up, double part)
+{
+    host_sequence sequence, clip;
+    char *folder = test_folder_make(), path[200];
+    snprintf(path, sizeof path, "%s/a.tpc", folder);
+    if (!extract(page, "clip", path)) return;
+    if (!CHECK_EQ(host_sequence_open(&sequence, in, NULL), HOST_DONE)) return;
+    if (!CHECK_EQ(host_sequence_open(&clip, path, NULL), HOST_DONE)) return;
+    CHECK_EQ(host_sequence_find_times(&sequence), HOST_DONE);
+    CHECK_EQ(clip.streams & ~POINT_BIT(POINT_INDEX), POINT_BIT(POINT_LOCATION));
+    double bound = part * side_of(&sequence);
+    CHECK_EQ(clip.frame_count, sequence.frame_count);
+    CHECK_EQ(number_after(page, "points: "), (sequence.point_count + apart - 1) / apart);
+    for (uint32_t f = 0; f < sequence.frame_count && f < clip.frame_count; f++) {
+        host_frame frame, shown;
+        CHECK_EQ(clip.numbers[f], sequence.numbers[f]);
+        if (!CHECK_EQ(host_sequence_load(&sequence, f, &frame), HOST_DONE)) return;
+        if (!CHECK_EQ(host_sequence_load(&clip, f, &shown), HOST_DONE)) return;
+        CHECK_EQ(host_sequence_keep_alive(&sequence, &frame), HOST_DONE);
+        check_frame(&frame, &shown, apart, is_y_up, bound * 1.0001);
+        host_frame_free(&frame);
+        host_frame_free(&shown);
+    }
     host_sequence_close(&sequence);
+    host_sequence_close(&clip);
+    test_folder_remove(folder);
 }
 
 static void a_page_holds_every_frame(void)
@@ -151,7 +146,7 @@ static void a_page_holds_every_frame(void)
         snprintf(page, sizeof page, "%s/a.html", folder);
         test_note("%s", in);
         test_expect(command_view, test_text("view %s %s --quiet", in, page), HOST_DONE, NULL);
-        check_page(in, page, 1);
+        check_page(in, page, 1, false, 2.5e-4);
         test_folder_remove(folder);
     }
 }
@@ -163,7 +158,73 @@ static void a_page_may_hold_some_points_only(void)
     snprintf(page, sizeof page, "%s/a.html", folder);
     test_expect(command_view, test_text("view %s %s --quiet --points 60", in, page), HOST_DONE,
                 NULL);
-    check_page(in, page, 3);
+    check_page(in, page, 3, false, 2.5e-4);
+    test_expect(command_view, test_text("view %s %s --quiet --error 1e-2r", in, page), HOST_DONE,
+                NULL);
+    check_page(in, page, 1, false, 1e-2);
+    test_folder_remove(folder);
+}
+
+/* Points of formats without an up axis turn, as do those of USD that states Y. */
+static void the_z_axis_points_up_in_a_page(void)
+{
+    static const struct {
+        const char *ending, *axis;
+        bool is_y_up;
+    } cases[] = {{"csv", " --fps 25", true},
+                 {"usda", " --fps 25", false},
+                 {"usda", " --fps 25 --axis y-up", true},
+                 {"tpc", "", false}};
+    for (size_t i = 0; i < 4; i++) {
+        char *folder = test_folder_make(), page[200], in[200];
+        snprintf(page, sizeof page, "%s/a.html", folder);
+        snprintf(in, sizeof in, "%s/a.%s", folder, cases[i].ending);
+        test_note("%s%s", cases[i].ending, cases[i].axis);
+        test_expect(command_convert,
+                    test_text("convert tests/fixtures/blender/newton_s5/none %s --quiet%s", in,
+                              cases[i].axis),
+                    HOST_DONE, NULL);
+        test_expect(command_view, test_text("view %s %s --quiet", in, page), HOST_DONE, NULL);
+        check_page(in, page, 1, cases[i].is_y_up, 2.5e-4);
+        test_folder_remove(folder);
+    }
+}
+
+/* A gzip stream begins with 10 bytes, and ends with the sum and size of what it unpacks to. */
+static void check_module(const char *path)
+{
+    enum { HEAD = 10, TAIL = 8, MODULE_MAX = 1 << 20 };
+    static const uint8_t magic[8] = {0, 'a', 's', 'm', 1, 0, 0, 0};
+    uint8_t *packed, *module = malloc(MODULE_MAX);
+    size_t size, got = 0;
+    gzip_reader *reader;
+    FILE *file = fopen(path, "rb");
+    if (!CHECK(module && file) || !CHECK_EQ(host_read_file(path, &packed, &size), HOST_DONE))
+        return;
+    if (CHECK(size > HEAD + TAIL && gzip_recognises(packed, size)) && gzip_is_built()) {
+        const gzip_range range = {0, size, false};
+        CHECK_EQ(gzip_open(&reader, fileno(file), path, &range), HOST_DONE);
+        CHECK_EQ(gzip_read(reader, 0, module, MODULE_MAX, &got), HOST_DONE);
+        CHECK_EQ(got, tpi_load_u32(packed + size - 4));
+        CHECK_EQ(crc32_add(0, module, got), tpi_load_u32(packed + size - 8));
+        CHECK(got > sizeof magic && memcmp(module, magic, sizeof magic) == 0);
+        gzip_close(reader);
+    }
+    fclose(file);
+    free(packed);
+    free(module);
+}
+
+/* Its player is a module of WebAssembly. What it shows: ports/wasm/test_view.mjs */
+static void a_page_holds_the_player(void)
+{
+    char *folder = test_folder_make(), page[200], module[200];
+    snprintf(page, sizeof page, "%s/a.html", folder);
+    snprintf(module, sizeof module, "%s/module", folder);
+    test_expect(command_view,
+                test_text("view tests/fixtures/blender/newton_s5/none %s --quiet", page), HOST_DONE,
+                NULL);
+    if (extract(page, "module", module)) check_module(module);
     test_folder_remove(folder);
 }
 
@@ -197,6 +258,8 @@ static void view_names_what_it_needs(void)
                 "--points");
     test_expect(command_view, test_text("view %s %s/a.html --fps 0", in, folder), HOST_USAGE,
                 "--fps");
+    test_expect(command_view, test_text("view %s %s/a.html --error 0", in, folder), HOST_USAGE,
+                "--error");
     test_expect(command_view, test_text("view %s %s/a.html --frames 500-600", in, folder),
                 HOST_BAD_INPUT, "at least one frame in --frames");
     CHECK(!test_file_exists(test_text("%s/a.html", folder)));
@@ -206,6 +269,8 @@ static void view_names_what_it_needs(void)
 static const test_case cases[] = {
     TEST_CASE(a_page_holds_every_frame),
     TEST_CASE(a_page_may_hold_some_points_only),
+    TEST_CASE(the_z_axis_points_up_in_a_page),
+    TEST_CASE(a_page_holds_the_player),
     TEST_CASE(a_page_is_small_and_needs_no_network),
     TEST_CASE(view_names_what_it_needs),
 };
