@@ -47,13 +47,17 @@ def axis_options(path, up_axis):
     return "--axis", "z-up" if up_axis == "Z" else "y-up"
 
 
+def hash_of(lines):
+    return hashlib.sha1("\n".join(lines).encode(errors="surrogateescape")).hexdigest()[:16]
+
+
 def key_of(path):
-    """Changes with the name, size or time of any file of the sequence."""
-    lines = [os.path.abspath(path)]
+    """Changes with the name, size or time of any file of the sequence. It begins with a part of the path alone."""
+    lines = []
     for file in points.sequence_files(path):
         state = os.stat(file)
         lines.append("%s %d %d" % (os.path.abspath(file), state.st_size, state.st_mtime_ns))
-    return hashlib.sha1("\n".join(lines).encode(errors="surrogateescape")).hexdigest()[:16]
+    return hash_of([os.path.abspath(path)]) + "-" + hash_of(lines)
 
 
 def convert_into(folder, path):
@@ -67,6 +71,15 @@ def convert_into(folder, path):
         stream.write(shown["up_axis"] or "")
 
 
+def remove_old_copies(folder):
+    """Of the copies of one sequence, `folder` and the one before it stay: another Blender may show that."""
+    place, name = os.path.split(folder)
+    start = name.rpartition("-")[0] + "-"
+    others = [os.path.join(place, other) for other in os.listdir(place) if other.startswith(start) and other != name]
+    for other in sorted(others, key=os.path.getmtime)[:-1]:
+        shutil.rmtree(other, ignore_errors=True)
+
+
 def converted(path):
     """A sequence of any format, converted to one .npz file a frame."""
     folder = os.path.join(tempfile.gettempdir(), "tidepool-" + key_of(path))
@@ -75,6 +88,7 @@ def converted(path):
         try:
             convert_into(making, path)
             os.rename(making, folder)
+            remove_old_copies(folder)
         except OSError:
             pass  # another Blender was faster
         finally:

@@ -176,6 +176,22 @@ def changed_frames_are_converted_anew():
 
 
 @claim
+def two_copies_of_a_sequence_stay_at_most():
+    import tempfile
+    import tidepool
+    use_program(True)
+    path = at("changing", "p.0009.vtk")
+    start = "tidepool-" + tidepool.program.key_of(path).partition("-")[0]
+    for count in range(4):
+        with open(path, "ab") as stream:
+            stream.write(b"\n")
+        tidepool.program.converted(path)
+        copies = [name for name in os.listdir(tempfile.gettempdir()) if name.startswith(start)]
+        assert "tidepool-" + tidepool.program.key_of(path) in copies, copies
+    assert len(copies) == 2, copies
+
+
+@claim
 def every_file_of_a_sequence_counts():
     import tidepool
     list_of = at("changing", "p.pvd")
