@@ -12,7 +12,7 @@ exchange_build()
     rm -rf "$folder/host"
     mkdir -p "$folder/host"
     # The inner shell splits the flags into words. -Wno-type-limits: on 32-bit machines some size checks are always false.
-    find runtime host_tools platform/posix platform/jobs_posix ${port_host_folder:-} -name '*.c' ! -path '*/tables/*' |
+    find runtime host_tools platform/posix platform/jobs_posix ${port_host_folder:-} -name '*.c' ! -path '*/tables/*' ! -path '*/view/*' |
         xargs -P "$(nproc 2>/dev/null || echo 2)" -I {} sh -c '"$0-gcc" $1 -c {} -o "$2/$(echo {} | tr / _).o"' \
             "$port_triple" "-std=c11 -O1 -ffp-contract=off -Wall -Wextra -Wno-type-limits -Wpedantic -Wshadow -Werror $port_machine ${port_host_words:-} -D_POSIX_C_SOURCE=200809L
                 -D_FILE_OFFSET_BITS=64 -Iruntime -Ihost_tools -Iplatform -Ibuild" "$folder/host" || return 1
@@ -39,6 +39,7 @@ hosts_exchange_files()
     for side in ours theirs; do
         $side convert "$bake" "$out/$side/lossy.tpc" --error 1e-3 --quiet || return 1
         $side convert "$bake" "$out/$side/exact.tpc" --exact --quiet || return 1
+        $side view "$bake" "$out/$side/page.html" --quiet || return 1
     done
     # each side reads the files of the other side
     ours convert "$out/theirs/lossy.tpc" "$out/ours/lossy.csv" --quiet && theirs convert "$out/ours/lossy.tpc" "$out/theirs/lossy.csv" --quiet || return 1
