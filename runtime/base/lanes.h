@@ -346,15 +346,30 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_add(tpi_lane_ints a, tpi_lane_ints b)
     return (tpi_lane_ints)((tpi_lane_words)a + (tpi_lane_words)b);
 }
 
-/* Product of numbers from 0 to 32767: faster than that of words. */
+/* Product of a number from 0 to 32767 and one of 16 bits with a sign: faster than that of words.
+   Other numbers give any product. */
 TPI_INLINE tpi_lane_ints tpi_lane_ints_times_short(tpi_lane_ints a, tpi_lane_ints b)
 {
 #if defined(TPI_LANES_AVX512)
     return (tpi_lane_ints)_mm512_madd_epi16((__m512i)a, (__m512i)b);
 #elif defined(TPI_LANES_AVX2)
     return (tpi_lane_ints)_mm256_madd_epi16((__m256i)a, (__m256i)b);
+#elif defined(TPI_LANES_SSE2)
+    return (tpi_lane_ints)_mm_madd_epi16((__m128i)a, (__m128i)b);
 #else
-    return a * b;
+    return (tpi_lane_ints)((tpi_lane_words)a * (tpi_lane_words)b);
+#endif
+}
+
+/* Product that may wrap of any number and one from 0 to 65535, which is the same in all lanes. */
+TPI_INLINE tpi_lane_ints tpi_lane_ints_times_same(tpi_lane_ints a, uint32_t b)
+{
+#if defined(TPI_LANES_SSE2) /* of halves: SSE2 has no product of words */
+    const __m128i each = _mm_set1_epi16((int16_t)(uint16_t)b),
+                  low = _mm_mullo_epi16((__m128i)a, each), high = _mm_mulhi_epu16((__m128i)a, each);
+    return (tpi_lane_ints)_mm_add_epi32(low, _mm_slli_epi32(high, 16));
+#else
+    return (tpi_lane_ints)((tpi_lane_words)a * (tpi_lane_words)tpi_lane_ints_of((int32_t)b));
 #endif
 }
 
@@ -621,26 +636,13 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_look_up(const uint8_t *table, tpi_lane_in
 }
 #endif
 
-/* Numbers of 16 bits without a sign, and back. */
+/* Numbers of 16 bits without a sign. */
 TPI_INLINE tpi_lane_ints tpi_lane_ints_load_pairs(const uint16_t *from)
 {
     tpi_lane_ints lanes = tpi_lane_ints_of(0);
     TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++) TPI_LANE(lanes, k) = from[k];
     return lanes;
-}
-TPI_INLINE void tpi_lane_ints_store_pairs(uint16_t *to, tpi_lane_ints lanes)
-{
-#if defined(TPI_LANES_AVX512)
-    _mm256_storeu_si256((__m256i *)(void *)to, _mm512_cvtepi32_epi16((__m512i)lanes));
-#elif defined(TPI_LANES_AVX2)
-    _mm_storeu_si128((__m128i *)(void *)to,
-                     _mm_packus_epi32(_mm256_castsi256_si128((__m256i)lanes),
-                                      _mm256_extracti128_si256((__m256i)lanes, 1)));
-#else
-    TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) to[k] = (uint16_t)TPI_LANE(lanes, k);
-#endif
 }
 
 /* The next byte for each lane of the mask, in lane order, and 0 in the others; reads TPI_LANES

@@ -315,6 +315,7 @@
 #undef pairs_select
 #undef pairs_set_limit
 #undef pairs_stretch
+#undef put_pairs
 #undef put_track
 #undef rest_add
 #undef rest_add_scaled
@@ -515,8 +516,8 @@
 #undef tpi_lane_ints_select
 #undef tpi_lane_ints_signs
 #undef tpi_lane_ints_store
-#undef tpi_lane_ints_store_pairs
 #undef tpi_lane_ints_sum
+#undef tpi_lane_ints_times_same
 #undef tpi_lane_ints_times_short
 #undef tpi_lane_ints_unless
 #undef tpi_lane_mask

@@ -314,9 +314,9 @@ TPI_INLINE tpi_lane_ints ballistic_gained(const tpi_ballistic *by, tpi_lane_ints
 {
     tpi_lane_words gained = (tpi_lane_words)tpi_lane_ints_of(by->gained);
     if (!by->drag) return (tpi_lane_ints)gained;
-    tpi_lane_words lost = (tpi_lane_words)velocity * (tpi_lane_words)tpi_lane_ints_of(by->drag) +
-                          (tpi_lane_words)tpi_lane_ints_of(32768);
-    return (tpi_lane_ints)(gained - (tpi_lane_words)((tpi_lane_ints)lost >> 16));
+    tpi_lane_ints lost = tpi_lane_ints_add(tpi_lane_ints_times_same(velocity, (uint32_t)by->drag),
+                                           tpi_lane_ints_of(32768));
+    return (tpi_lane_ints)(gained - (tpi_lane_words)(lost >> 16));
 }
 
 /* TPI_LANES points before their residuals. No code below branches on residuals: of so many points
@@ -362,9 +362,8 @@ TPI_INLINE tpi_lane_ints ballistic_gain(const ballistic_lanes *of)
 /* What residuals add to the velocity. */
 TPI_INLINE tpi_lane_ints ballistic_added(const ballistic_lanes *of, bool teleports)
 {
-    tpi_lane_ints gain =
-        tpi_lane_ints_select(of->is_shock, tpi_lane_ints_of(256), ballistic_gain(of));
-    tpi_lane_ints added = (tpi_lane_ints)((tpi_lane_words)gain * (tpi_lane_words)of->residual);
+    const tpi_lane_ints drift = tpi_lane_ints_times_short(ballistic_gain(of), of->residual),
+                        added = tpi_lane_ints_select(of->is_shock, of->residual << 8, drift);
     return teleports ? tpi_lane_ints_unless(of->jumps, added) : added;
 }
 
@@ -380,6 +379,32 @@ TPI_INLINE tpi_lane_ints ballistic_later(const ballistic_lanes *of, bool telepor
     return tpi_lane_ints_select(of->is_zero, later, after);
 }
 
+/* Stores a number of 16 bits in the lanes of the mask. */
+TPI_INLINE void put_pairs(uint16_t *to, tpi_lane_mask mask, uint16_t value)
+{
+#if defined(TPI_LANES_AVX512)
+    const __m256i old = _mm256_loadu_si256((const __m256i *)(const void *)to);
+    const __m512i lanes =
+        _mm512_mask_mov_epi32(_mm512_cvtepu16_epi32(old), mask, _mm512_set1_epi32((int32_t)value));
+    _mm256_storeu_si256((__m256i *)(void *)to, _mm512_cvtepi32_epi16(lanes));
+#elif defined(TPI_LANES_AVX2)
+    const __m128i pairs = _mm_packs_epi32(_mm256_castsi256_si128((__m256i)mask),
+                                          _mm256_extracti128_si256((__m256i)mask, 1)),
+                  old = _mm_loadu_si128((const __m128i *)(const void *)to);
+    _mm_storeu_si128((__m128i *)(void *)to,
+                     _mm_blendv_epi8(old, _mm_set1_epi16((int16_t)value), pairs));
+#elif defined(TPI_LANES_SSE2)
+    const __m128i pairs = _mm_packs_epi32((__m128i)mask, (__m128i)mask),
+                  old = _mm_loadl_epi64((const __m128i *)(const void *)to),
+                  own = _mm_and_si128(pairs, _mm_set1_epi16((int16_t)value));
+    _mm_storel_epi64((__m128i *)(void *)to, _mm_or_si128(own, _mm_andnot_si128(pairs, old)));
+#else
+    TPI_LANE_LOOP
+    for (uint32_t k = 0; k < TPI_LANES; k++)
+        to[k] ^= (uint16_t)((to[k] ^ value) & (uint32_t)TPI_LANE(mask, k));
+#endif
+}
+
 /* Gives the coders of points whose residuals calm down the state `calm`. */
 TPI_INLINE void ballistic_calm(uint16_t *states, const ballistic_lanes *of, bool teleports,
                                uint16_t calm)
@@ -388,8 +413,7 @@ TPI_INLINE void ballistic_calm(uint16_t *states, const ballistic_lanes *of, bool
                                             tpi_lane_ints_of(0)),
                   calms = tpi_lanes_and(of->is_zero, told);
     if (teleports) calms = tpi_lanes_or(calms, of->is_shock);
-    tpi_lane_ints state = tpi_lane_ints_load_pairs(states);
-    tpi_lane_ints_store_pairs(states, tpi_lane_ints_select(calms, tpi_lane_ints_of(calm), state));
+    put_pairs(states, calms, calm);
 }
 
 /* Advances TPI_LANES points from p on. `calm`: the state of a new point. */
