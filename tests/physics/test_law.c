@@ -2,7 +2,7 @@
    tests/physics/test_law.c - fluids with an equation of state: accelerations beside double
            precision, pressure by depth, rest, the step limit, what tension does.
    reads   runtime/solve/sph/sph.c      writes  nothing
-   memory  worlds of up to 1100 particles      cost    three seconds
+   memory  worlds of up to 1100 particles      cost    four seconds
    after   own design */
 #include "test.h"
 #include "world_help.h"
@@ -372,6 +372,119 @@ static void r_01_only_tension_draws_particles_together(void)
     }
 }
 
+/* ---- clouds ---- */
+
+#define CLOUD_COUNT 160u
+
+/* What a thin cloud that starts at rest did in a second. */
+typedef struct cloud_run {
+    double size;    /* least sum of squares of all distances, over that at first */
+    double closest; /* least distance of two particles at the end, in spacings */
+    /* shares of particles with one, and with two or more others within 0.3 spacings, at the end */
+    double paired, clumped;
+} cloud_run;
+
+static double cloud_apart(const tp_view *v, uint32_t i, uint32_t j)
+{
+    double dx = (double)v->x[i] - (double)v->x[j], dy = (double)v->y[i] - (double)v->y[j],
+           dz = v->z ? (double)v->z[i] - (double)v->z[j] : 0;
+    return sqrt(dx * dx + dy * dy + dz * dz) / LAW_SPACING;
+}
+
+/* Random positions, no two nearer than 0.7 spacings; a third (3D: a quarter) as dense as at rest */
+static void cloud_fill(tp_world *world, uint32_t seed)
+{
+    const uint32_t dimensions = tp_world_definition(world)->dimensions;
+    const double side =
+        LAW_SPACING * pow(CLOUD_COUNT * (dimensions == 2 ? 3.0 : 4.0), 1.0 / dimensions);
+    uint32_t state = seed;
+    for (uint32_t tries = 0; tries < 100000u && tp_world_view(world).count < CLOUD_COUNT; tries++) {
+        tp_vector at = test_random_position(&state, (float)(0.5 * side));
+        tp_view v = tp_world_view(world);
+        bool is_free = true;
+        if (dimensions == 2) at.z = 0;
+        for (uint32_t i = 0; i < v.count && is_free; i++) {
+            double dx = (double)(v.x[i] - at.x), dy = (double)(v.y[i] - at.y),
+                   dz = v.z ? (double)(v.z[i] - at.z) : 0;
+            is_free = sqrt(dx * dx + dy * dy + dz * dz) > 0.7 * LAW_SPACING;
+        }
+        if (is_free) CHECK(tp_particle_add(world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    }
+    CHECK_EQ(tp_world_view(world).count, CLOUD_COUNT);
+}
+
+/* By all pairs. Returns the sum of squares of distances. */
+static double cloud_measure(const tp_world *world, cloud_run *run)
+{
+    tp_view v = tp_world_view(world);
+    double square = 0;
+    run->closest = 1e9;
+    run->paired = run->clumped = 0;
+    for (uint32_t i = 0; i < v.count; i++) {
+        uint32_t near = 0;
+        for (uint32_t j = 0; j < v.count; j++) {
+            if (i == j) continue;
+            double apart = cloud_apart(&v, i, j);
+            near += apart < 0.3;
+            run->closest = fmin(run->closest, apart);
+            square += apart * apart;
+        }
+        run->paired += (near > 0) * 1.0 / v.count;
+        run->clumped += (near > 1) * 1.0 / v.count;
+    }
+    return square;
+}
+
+static cloud_run cloud_make(uint32_t dimensions, tp_sph_formulation law, bool allows_tension,
+                            uint32_t seed)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    cloud_run run = {.size = 1};
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = CLOUD_COUNT;
+    def.species[0].mass = 2;
+    if (law == TP_SPH_INCOMPRESSIBLE) tp_sph_incompressible(&def, (float)LAW_SPACING);
+    if (law == TP_SPH_DOUBLE_DENSITY) tp_sph_double_density(&def, (float)LAW_SPACING);
+    if (law == TP_SPH_IDEAL_GAS) tp_sph_ideal_gas(&def, (float)LAW_SPACING, 1);
+    if (law == TP_SPH_WEAKLY_COMPRESSIBLE) tp_sph_weakly_compressible(&def, (float)LAW_SPACING, 1);
+    def.sph.allows_tension = allows_tension;
+    test_world made = test_world_make(&def);
+    cloud_fill(made.world, seed);
+    const double first = cloud_measure(made.world, &run);
+    for (uint32_t frame = 0; frame < 60; frame += 6) {
+        test_world_frames(made.world, 6);
+        run.size = fmin(run.size, cloud_measure(made.world, &run) / first);
+    }
+    test_note(
+        "%uD, formulation %d, tension %d: size %.6f, closest %.3f spacings, %.3f paired, %.3f "
+        "clumped",
+        dimensions, (int)law, (int)allows_tension, run.size, run.closest, run.paired, run.clumped);
+    test_world_free(&made);
+    return run;
+}
+
+/* Without tension no thin cloud contracts or clumps. The double density draws it to drops, within
+   which particles keep their distance. With tension half of the particles end in one point with
+   another one. */
+static void r_01_no_formulation_clumps_a_thin_cloud(void)
+{
+    static const tp_sph_formulation all[4] = {TP_SPH_INCOMPRESSIBLE, TP_SPH_DOUBLE_DENSITY,
+                                              TP_SPH_IDEAL_GAS, TP_SPH_WEAKLY_COMPRESSIBLE};
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++)
+        for (uint32_t seed = test_is_long() ? 1 : 4; seed <= 4; seed++) {
+            for (uint32_t law = 0; law < 4; law++) {
+                cloud_run run = cloud_make(dimensions, all[law], false, seed);
+                CHECK(run.paired < 0.03 && run.clumped <= 0.0);
+                if (all[law] == TP_SPH_DOUBLE_DENSITY)
+                    CHECK(run.size < 0.7 && run.closest > 0.25);
+                else
+                    CHECK(run.size > 1 - 1e-6);
+            }
+            for (uint32_t law = 0; law < 2; law++)
+                CHECK(cloud_make(dimensions, laws[law], true, seed).paired > 0.3);
+        }
+}
+
 /* The default of `surface_tension` is for the double density: in a gas it would boil
    a square, which would be 10 % wider after half a second. */
 static void a_gas_keeps_its_width_with_the_default_tension(void)
@@ -404,6 +517,7 @@ static const test_case cases[] = {
     TEST_CASE(a_density_out_of_range_has_no_limit),
     TEST_CASE(the_published_program_has_no_equation_of_state),
     TEST_CASE(r_01_only_tension_draws_particles_together),
+    TEST_CASE(r_01_no_formulation_clumps_a_thin_cloud),
     TEST_CASE(a_gas_keeps_its_width_with_the_default_tension),
 };
 TEST_SUITE(law, cases);
