@@ -359,7 +359,7 @@ static const rest_scene rest_scenes[] = {
     {"drop", NULL, 0, {-1, -1, 0}, {1, 1, 0}, 1e-5, 20},
     {"honey", "creeps over open ground", 3, {-6, 0, 0}, {6, 2, 0}, 2.4e-4, 20},
     {"jelly_pool", "elastic bodies simmer", 0, {0, 0, 0}, {3.2f, 4, 0}, 2.2e-4, 20},
-    {"kettle", "is heated", 0, {0, 0, 0}, {3, 2, 0}, 0.11, 20},
+    {"kettle", "boils", 0, {0, 0, 0}, {3, 6, 0}, 0.3, 20},
     /* the last drops leave the upper basin then */
     {"level", NULL, 25, {0.5f, 0.5f, 0}, {11.5f, 7.5f, 0}, 1e-6, 20},
     {"putty", NULL, 0, {0, 0, 0}, {10, 6, 0}, 1.2e-5, 0},
