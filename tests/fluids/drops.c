@@ -6,6 +6,7 @@
    after   Rayleigh 1879; pressure: tension times curvature (Young and Laplace 1805) */
 #include "tidepool.h"
 #include "plot.h"
+#include "../physics/drop_virial.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,70 +124,14 @@ static void ring_run(plot *chart, const char *name, uint32_t dimensions, double 
 
 /* ---- the pressure of the forces between pairs ---- */
 
-typedef struct drop_pair {
-    double n[3], length, share; /* from i to j; 1 - length / h */
-} drop_pair;
-
-static drop_pair pair_of(const drop *d, const tp_view *v, uint32_t i, uint32_t j)
-{
-    drop_pair p = {.n = {(double)v->x[j] - (double)v->x[i], (double)v->y[j] - (double)v->y[i],
-                         v->z ? (double)v->z[j] - (double)v->z[i] : 0}};
-    p.length = sqrt(p.n[0] * p.n[0] + p.n[1] * p.n[1] + p.n[2] * p.n[2]);
-    for (uint32_t axis = 0; axis < 3 && i != j; axis++) p.n[axis] /= p.length;
-    p.share = fmax(0, 1 - p.length / (double)tp_world_definition(d->world)->sph.smoothing_radius);
-    return p;
-}
-
-/* Gradients of the relative density, times the support radius. */
-static void normals_of(const drop *d, const tp_view *v, double (*normals)[3])
-{
-    const double slope = (double)tpi_sph_of(d->world)->dfsph.slope *
-                         (double)tp_world_definition(d->world)->sph.smoothing_radius;
-    memset(normals, 0, v->count * sizeof *normals);
-    for (uint32_t i = 0; i < v->count; i++)
-        for (uint32_t j = 0; j < v->count; j++) {
-            drop_pair p = pair_of(d, v, i, j);
-            for (uint32_t axis = 0; axis < 3 && i != j; axis++)
-                normals[i][axis] += slope * p.share * p.share * p.n[axis];
-        }
-}
-
-/* m^2/s^2: sum of acceleration times distance over the pairs of i. */
-static double virial_of(const drop *d, const tp_view *v, uint32_t i, double (*normals)[3])
-{
-    const tpi_central_constants *c = tpi_central_of(d->world);
-    const float *pressure = tpi_front_kept(d->world, TPI_DFSPH_PRESSURE);
-    double sum = 0;
-    for (uint32_t j = 0; j < v->count; j++) {
-        drop_pair p = pair_of(d, v, i, j);
-        if (i == j || p.share <= 0) continue;
-        double cube = pow((1 - p.share) * p.share, 3), along = 0;
-        double spline = cube + (p.share > 0.5 ? cube - 1.0 / 64 : 0);
-        for (uint32_t axis = 0; axis < 3; axis++)
-            along += (normals[i][axis] - normals[j][axis]) * p.n[axis];
-        sum += p.length * (((double)pressure[i] + (double)pressure[j]) *
-                               (double)tpi_sph_of(d->world)->dfsph.slope * p.share * p.share +
-                           along * p.share * (double)c->area - spline * (double)c->cohesion);
-    }
-    return sum;
-}
-
 /* The mean within half the radius, over tension: 1/m. */
 static double pressure_of(const drop *d)
 {
     static double normals[MOST][3];
     tp_view v = tp_world_view(d->world);
-    double c[3], sum = 0, count = 0;
+    double c[3], whole;
     center_of(&v, c);
-    normals_of(d, &v, normals);
-    for (uint32_t i = 0; i < v.count; i++) {
-        double x = (double)v.x[i] - c[0], y = (double)v.y[i] - c[1],
-               z = v.z ? (double)v.z[i] - c[2] : 0;
-        if (x * x + y * y + z * z > 0.25 * d->radius * d->radius) continue;
-        sum += virial_of(d, &v, i, normals);
-        count++;
-    }
-    return DENSITY * sum / (2 * d->dimensions * count) / d->tension;
+    return DENSITY * drop_pressure(d->world, c, d->radius, normals, &whole) / d->tension;
 }
 
 /* Displaces particles by up to a quarter of a spacing along each axis: a lattice bears stresses. */

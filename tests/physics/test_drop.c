@@ -8,6 +8,7 @@
 #include "world_help.h"
 #include "theory.h"
 #include "solve/sph/sph.h"
+#include "drop_virial.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -269,75 +270,15 @@ static void drops_without_rows_ring_with_that_period_too(void)
 
 /* ---- pressure in a drop ---- */
 
-typedef struct drop_pair {
-    double n[3], length, share; /* from i to j; 1 - length / h */
-} drop_pair;
-
-static drop_pair drop_pair_of(const tp_world *world, uint32_t i, uint32_t j)
-{
-    tp_view v = tp_world_view(world);
-    drop_pair p = {.n = {(double)v.x[j] - (double)v.x[i], (double)v.y[j] - (double)v.y[i],
-                         v.z ? (double)v.z[j] - (double)v.z[i] : 0}};
-    p.length = sqrt(p.n[0] * p.n[0] + p.n[1] * p.n[1] + p.n[2] * p.n[2]);
-    for (uint32_t axis = 0; axis < 3 && i != j; axis++) p.n[axis] /= p.length;
-    p.share = fmax(0, 1 - p.length / (double)tp_world_definition(world)->sph.smoothing_radius);
-    return p;
-}
-
-/* Gradient of the relative density at i, times the support radius. */
-static void drop_normal(const tp_world *world, uint32_t i, double normal[3])
-{
-    const double slope = (double)tpi_sph_of(world)->dfsph.slope *
-                         (double)tp_world_definition(world)->sph.smoothing_radius;
-    normal[0] = normal[1] = normal[2] = 0;
-    for (uint32_t j = 0; j < tp_world_view(world).count; j++) {
-        drop_pair p = drop_pair_of(world, i, j);
-        for (uint32_t axis = 0; axis < 3 && i != j; axis++)
-            normal[axis] += slope * p.share * p.share * p.n[axis];
-    }
-}
-
-/* m^2/s^2: sum of acceleration times distance over the pairs of i, pressure and cohesion. */
-static double drop_virial(const tp_world *world, uint32_t i, const double (*normals)[3])
-{
-    const tpi_central_constants *c = tpi_central_of(world);
-    const float *pressure = tpi_front_kept(world, TPI_DFSPH_PRESSURE);
-    double sum = 0;
-    for (uint32_t j = 0; j < tp_world_view(world).count; j++) {
-        drop_pair p = drop_pair_of(world, i, j);
-        if (i == j || p.share <= 0) continue;
-        double cube = pow((1 - p.share) * p.share, 3), along = 0;
-        double spline = cube + (p.share > 0.5 ? cube - 1.0 / 64 : 0);
-        for (uint32_t axis = 0; axis < 3; axis++)
-            along += (normals[i][axis] - normals[j][axis]) * p.n[axis];
-        sum += p.length * (((double)pressure[i] + (double)pressure[j]) *
-                               (double)tpi_sph_of(world)->dfsph.slope * p.share * p.share +
-                           along * p.share * (double)c->area - spline * (double)c->cohesion);
-    }
-    return sum;
-}
-
 /* The pressure of the forces between pairs within half the radius, over tension times curvature;
    Laplace: 1. `whole` becomes the sum over all of the drop, over that of positive terms. */
-static double drop_pressure(const tp_world *world, bool is_2d, double radius, double *whole)
+static double drop_laplace(const tp_world *world, bool is_2d, double radius, double *whole)
 {
     static double normals[DROP_MOST][3];
-    const double dimensions = is_2d ? 2 : 3,
+    const double center[3] = {0, 0, 0}, curvature = (is_2d ? 1 : 2) / radius,
                  tension = (double)tp_world_definition(world)->sph.cohesion;
-    tp_view v = tp_world_view(world);
-    double sum = 0, count = 0, all = 0, positive = 0;
-    for (uint32_t i = 0; i < v.count; i++) drop_normal(world, i, normals[i]);
-    for (uint32_t i = 0; i < v.count; i++) {
-        double x = (double)v.x[i], y = (double)v.y[i], z = is_2d ? 0 : (double)v.z[i],
-               virial = drop_virial(world, i, (const double(*)[3])normals);
-        all += virial;
-        positive += fmax(0, virial);
-        if (x * x + y * y + z * z > 0.25 * radius * radius) continue;
-        sum += virial;
-        count++;
-    }
-    *whole = all / positive;
-    return DROP_DENSITY * sum / (2 * dimensions * count) * radius / ((dimensions - 1) * tension);
+    return DROP_DENSITY * drop_pressure(world, center, radius, normals, whole) /
+           (curvature * tension);
 }
 
 /* Mean over the second half of three seconds. */
@@ -355,7 +296,7 @@ static double laplace_ratio(uint32_t dimensions, double radius)
     test_world_frames(made.world, 90);
     for (uint32_t k = 0; k < 6; k++) {
         test_world_frames(made.world, 15);
-        ratio += drop_pressure(made.world, is_2d, round, &whole) / 6;
+        ratio += drop_laplace(made.world, is_2d, round, &whole) / 6;
         total += whole / 6;
     }
     test_note("%uD, radius %.3f m: pressure over tension times curvature %.3f, sum %.4f",
