@@ -20,6 +20,7 @@ const char help_bench[] =
     "                      [--settling N] [--repeats N] [--scaling FILE.svg] [--compare "
     "NAME=PROGRAM]...\n"
     "                      [--rounds N] [--time-limit SECONDS] [--fluid F] [--slice UNITS]\n"
+    "                      [--frame-steps N[-M]] [--dam]\n"
     "\n"
     "Measures nanoseconds per particle and step. Without NAME all benchmarks run.\n"
     "\n"
@@ -49,26 +50,27 @@ const char help_bench[] =
     "  --steps N          Steps to measure (default: as many as a benchmark has, at least 60 of a\n"
     "                     large world). grid: rounds, at most 64. bphys: frames.\n"
     "  --settling N       Steps that run before (default: half as many as are measured).\n"
-    "  --repeats N        Measure the same steps N times, 1 to 64, each time from a copy of the "
-    "same\n"
-    "                     state, and take the least time of each: without the other load of the\n"
-    "                     machine (default 1). Not for grid, bphys and cache.\n"
+    "  --repeats N        Measure the same steps N times, 1 to 64, from copies of one state, and "
+    "take\n"
+    "                     the least times (default 1). Not for grid, bphys and cache.\n"
     "  --neighbours N     2D kernel for 13 or 26 neighbours (default 26). 13: as some other "
     "programs.\n"
     "  --fluid F          sph2d and sph3d: double_density, one step per frame (default), or\n"
     "                     incompressible, the default of the runtime.\n"
+    "  --frame-steps N[-M] incompressible: 5 cm apart, frames of 1/60 s of N sub-steps, "
+    "up\n"
+    "                     to M where the flow needs them. --steps and --settling count frames.\n"
+    "  --dam              sph2d, sph3d: the block breaks into a tank 1.5 times as wide.\n"
     "  --compact          Find neighbours again in each pass instead of storing them.\n"
     "  --dimensions D     grid only: 2 or 3 (default 3).\n"
     "  --threads N        Threads for the stages that visit pairs, 1 to 16 (default 1).\n"
     "  --lanes N          Vectors of at most N numbers: 4 (SSE2), 8 (AVX2) or 16 (AVX-512).\n"
     "                     Default: the widest of this machine. No result depends on it.\n"
-    "  --slice UNITS      Largest slice, 64 to 65536 (default 2048, that of the runtime). Long "
-    "ones\n"
-    "                     take fewer instructions: what a slice prepares is used longer.\n"
+    "  --slice UNITS      Largest slice, 64 to 65536 (default 2048). Long ones take fewer "
+    "instructions.\n"
     "  --seed N           Seed of all random numbers (default 1).\n"
-    "  --scaling FILE.svg Measure 1000 to 1000000 (or --particles N) particles, which takes "
+    "  --scaling FILE.svg Table and curve of 1000 to 1000000 (or --particles N) particles: "
     "minutes.\n"
-    "                     Prints a table and draws a curve.\n"
     "  --compare NAME=PROGRAM\n"
     "                     Run another program and the benchmark in turn, and print the ratio of "
     "times.\n"
@@ -83,8 +85,7 @@ const char help_bench[] =
     "  --time-limit S     Seconds that one run of another program may last (default 600).\n"
     "  --json             Print one JSON object per benchmark or comparison.\n"
     "\n"
-    "example: tidepool bench sph2d --particles 10000 --steps 200\n"
-    "         tidepool bench --compare lammps=/usr/bin/lmp --lanes 8\n";
+    "example: tidepool bench sph2d --particles 10000 --steps 200\n";
 
 enum {
     BENCH_PARTICLES,
@@ -94,6 +95,8 @@ enum {
     BENCH_NEIGHBOURS,
     BENCH_COMPACT,
     BENCH_FLUID,
+    BENCH_FRAME_STEPS,
+    BENCH_DAM,
     BENCH_DIMENSIONS,
     BENCH_THREADS,
     BENCH_SCALING,
@@ -156,11 +159,34 @@ static int read_fluid(const host_option *options, bench_plan *plan)
     return HOST_DONE;
 }
 
+/* N or N-M. */
+static int read_frame_steps(const host_option *options, bench_plan *plan)
+{
+    const char *text = options[BENCH_FRAME_STEPS].value;
+    char first[8] = "";
+    if (!text) return HOST_DONE;
+    size_t length = strcspn(text, "-");
+    memcpy(first, text, length < sizeof first ? length : sizeof first - 1);
+    bool is_good = host_parse_u32(first, &plan->frame_steps);
+    plan->frame_steps_most = plan->frame_steps;
+    if (text[length])
+        is_good = is_good && host_parse_u32(text + length + 1, &plan->frame_steps_most);
+    if (!is_good || plan->frame_steps < 1 || plan->frame_steps_most < plan->frame_steps ||
+        plan->frame_steps_most > 100)
+        return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
+                          "--frame-steps %s: allowed: N or N-M, 1 to 100", text);
+    if (!plan->is_incompressible)
+        return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
+                          "--frame-steps needs --fluid incompressible");
+    return HOST_DONE;
+}
+
 static int read_plan(const host_option *options, bench_plan *plan)
 {
     const char *neighbours = options[BENCH_NEIGHBOURS].value;
     plan->seed = 1;
     plan->is_compact = options[BENCH_COMPACT].value != NULL;
+    plan->is_dam = options[BENCH_DAM].value != NULL;
     int code = read_count(&options[BENCH_PARTICLES], 16, 16777215, &plan->particles);
     if (!code) code = read_count(&options[BENCH_STEPS], 1, 1000000, &plan->steps);
     if (!code) code = read_count(&options[BENCH_SETTLING], 1, 1000000, &plan->settling);
@@ -172,6 +198,7 @@ static int read_plan(const host_option *options, bench_plan *plan)
         code = host_error(HOST_USAGE, "bench", HOST_NO_OFFSET, "--neighbours %s: allowed: 13 or 26",
                           neighbours);
     if (!code) code = read_fluid(options, plan);
+    if (!code) code = read_frame_steps(options, plan);
     if (!code) code = read_count(&options[BENCH_SLICE], 64, 65536, &plan->slice);
     if (!code) code = read_count(&options[BENCH_LANES], 4, 16, &plan->lanes);
     if (!code && plan->lanes & (plan->lanes - 1))
@@ -212,7 +239,7 @@ bench_plan bench_plan_of(const char *name, const bench_plan *wanted)
     if (!at && plan.steps > BENCH_ROUNDS_MAX) plan.steps = BENCH_ROUNDS_MAX;
     plan.neighbours = or_default(wanted->neighbours, 26);
     plan.vortons = or_default(wanted->vortons, 4096);
-    if (!wanted->settling) plan.settling = plan.steps / 2;
+    if (!wanted->settling) plan.settling = plan.is_dam ? 0 : plan.steps / 2;
     return plan;
 }
 
@@ -315,6 +342,9 @@ static void print_json(const bench_plan *plan, const bench_result *result,
            rates.bytes_a_second * 1e-9);
     printf(", \"triad_gb_per_second\": %.3f, \"copy_gb_per_second\": %.3f", machine->triad * 1e-9,
            machine->copy * 1e-9);
+    if (plan->frame_steps)
+        printf(", \"frame_ms\": %.4f, \"worst_frame_ms\": %.4f", result->frame_ms,
+               result->worst_frame_ms);
     if (result->strain > 0)
         printf(", \"strain\": %.6f, \"strain_largest\": %.6f", result->strain,
                result->strain_largest);
@@ -545,11 +575,14 @@ static int run_steps(const char *name, const bench_plan *wanted, const bench_ban
     print_head();
     print_row(name, &result);
     print_stages(&result, machine);
+    if (plan.frame_steps && strncmp(name, "sph", 3) == 0)
+        printf("    %.2f ms a frame, worst %.2f; %.2f steps\n", result.frame_ms,
+               result.worst_frame_ms, (double)result.steps / plan.steps);
     if (strcmp(name, "cloth") == 0) print_strains(&result);
     if (strcmp(name, "cloth") == 0) code = print_sheets(&plan);
     if (strcmp(name, "vortex") == 0) return print_rings(&plan, &result);
     if (code || wanted->jobs) return code; /* the other programs run with one thread */
-    if (strcmp(name, "sph2d") == 0 && !plan.is_incompressible)
+    if (strcmp(name, "sph2d") == 0 && !plan.is_incompressible && !plan.is_dam)
         return print_yardstick(&plan, &result);
     if (strcmp(name, "cloth") == 0) return print_plain_cloth(&plan, &result);
     return HOST_DONE;
@@ -595,6 +628,11 @@ static int check_options(const char *name, const host_option *options)
     if (!compares && options[BENCH_LIMIT].value) return refused("--time-limit needs --compare");
     if (options[BENCH_FLUID].value && name && strncmp(name, "sph", 3) != 0)
         return refused("--fluid is for sph2d and sph3d");
+    if (options[BENCH_DAM].value && (!name || strncmp(name, "sph", 3) != 0))
+        return refused("--dam is for sph2d and sph3d");
+    if ((options[BENCH_DAM].value || options[BENCH_FRAME_STEPS].value) &&
+        (compares || options[BENCH_SCALING].value))
+        return refused("--dam and --frame-steps do not go with --compare or --scaling");
     if (has_files && options[BENCH_LANES].value) return refused("bphys and cache have no --lanes");
     if (has_files && options[BENCH_SLICE].value) return refused("bphys and cache have no --slice");
     if (!compares) return HOST_DONE;
@@ -653,6 +691,8 @@ int command_bench(int argc, char **argv)
         [BENCH_NEIGHBOURS] = {"neighbours", false, NULL},
         [BENCH_COMPACT] = {"compact", true, NULL},
         [BENCH_FLUID] = {"fluid", false, NULL},
+        [BENCH_FRAME_STEPS] = {"frame-steps", false, NULL},
+        [BENCH_DAM] = {"dam", true, NULL},
         [BENCH_DIMENSIONS] = {"dimensions", false, NULL},
         [BENCH_THREADS] = {"threads", false, NULL},
         [BENCH_SCALING] = {"scaling", false, NULL},

@@ -23,6 +23,9 @@ typedef struct bench_plan {
     uint32_t lanes; /* widest vectors that the stages may use: 4, 8, 16; 0: no limit */
     bool is_compact;
     bool is_incompressible; /* sph2d and sph3d: else double density */
+    /* incompressible: sub-steps of a frame of 1/60 s, wanted and at most; 0: a step per frame */
+    uint32_t frame_steps, frame_steps_most;
+    bool is_dam; /* sph2d and sph3d: the block breaks into a tank 1.5 times as wide */
     /* cloth: with self-collision; at rest on a floor, in folds; implicit springs at 60 Hz */
     bool is_thick, is_folded, is_implicit;
     uint32_t vortons;    /* vortex: at most half of the particles; the others are smoke */
@@ -38,6 +41,7 @@ typedef struct bench_result {
     double seconds;
     double ns_per_particle_step;         /* mean */
     double median_ns, worst_ns;          /* of single steps, per particle and step */
+    double frame_ms, worst_frame_ms;     /* of frames: mean and largest */
     double stage_ns[TP_WORLD_STAGES];    /* per particle and step */
     double stage_bytes[TP_WORLD_STAGES]; /* touched, per particle and step: see bench_touched */
     double neighbours;                   /* mean per particle, within the cutoff of the lists */
@@ -50,7 +54,7 @@ typedef struct bench_result {
 } bench_result;
 
 /* A tank full of fluid at rest spacing under gravity, one step per frame (2D 1/280 s, 3D 1/360 s;
-   incompressible 1/240 s).
+   incompressible 1/240 s, or 1/60 s with frame_steps).
    HOST_DONE, or an error was printed. */
 int bench_world(const bench_plan *plan, bench_result *result);
 /* The same tank, starting from plan->state, stepped by a plain re-implementation of the structure

@@ -19,8 +19,8 @@ void bench_lengths(const bench_plan *plan, float *spacing, float *smoothing_radi
     *spacing = 0.11f; /* published constants: settles to about 26 neighbours */
     *smoothing_radius = 0.3f;
     if (plan->dimensions == 3 || plan->is_incompressible) {
-        *spacing = 0.1f;
-        *smoothing_radius = 0.2f;
+        *spacing = plan->frame_steps ? 0.05f : 0.1f;
+        *smoothing_radius = 2 * *spacing;
     } else if (plan->neighbours < 20) {
         *smoothing_radius = 0.22f; /* deep fluid is denser: 20 000 particles have 18.6 */
     }
@@ -39,8 +39,11 @@ static void set_fluid(const bench_plan *plan, tp_world_def *def)
 {
     def->frames_per_second_numerator = 280;
     if (plan->is_incompressible) {
-        tp_sph_incompressible(def, 0.1f);
-        def->frames_per_second_numerator = 240;
+        tp_sph_incompressible(def, plan->frame_steps ? 0.05f : 0.1f);
+        def->frames_per_second_numerator = plan->frame_steps ? 60 : 240;
+        if (!plan->frame_steps) return;
+        def->substeps.count = plan->frame_steps;
+        def->substeps.count_max = plan->frame_steps_most;
         return;
     }
     if (plan->dimensions == 2) return;
@@ -145,18 +148,21 @@ static tp_result fill_tank(tp_world *world, const bench_plan *plan)
     uint32_t columns = bench_columns(plan->dimensions, plan->particles),
              layers = plan->dimensions == 3 ? columns : 1;
     bench_lengths(plan, &spacing, &radius);
-    size[0] = (float)columns * spacing + 0.05f;
+    /* half a spacing; tanks without frame_steps have a gap of 0.05 m, as in earlier figures */
+    const float edge = plan->frame_steps ? 0.5f * spacing : 0.05f,
+                gap = plan->frame_steps ? 0 : 0.05f;
+    size[0] = (plan->is_dam ? 1.5f : 1.0f) * (float)columns * spacing + gap;
     size[1] = (float)(columns + 20) * spacing;
-    size[2] = (float)layers * spacing + 0.05f;
+    size[2] = (float)layers * spacing + gap;
     tp_result result = add_walls(world, plan->dimensions, size);
     uint32_t random = plan->seed * 2654435761u + 12345u;
     for (uint32_t i = 0; i < plan->particles && result >= TP_OK; i++) {
         uint32_t column = i % columns, layer = i / columns % layers, row = i / columns / layers;
         random = random * 1664525u + 1013904223u;
         float jitter = (float)(random >> 8) * (0.01f / 16777216.0f) * spacing;
-        tp_vector at = {0.05f + (float)column * spacing + jitter,
-                        0.05f + (float)row * spacing + jitter,
-                        plan->dimensions == 3 ? 0.05f + (float)layer * spacing + jitter : 0};
+        tp_vector at = {edge + (float)column * spacing + jitter,
+                        edge + (float)row * spacing + jitter,
+                        plan->dimensions == 3 ? edge + (float)layer * spacing + jitter : 0};
         result = tp_particle_add(world, at, (tp_vector){0, 0, 0}, 0, NULL);
     }
     return result;
@@ -244,7 +250,11 @@ static void fill_result(const tp_world *world, const bench_plan *plan, const tp_
                         bench_frames *frames, bench_result *result)
 {
     result->particles = report->particles;
-    for (uint32_t i = 0; i < plan->steps; i++) result->steps += frames->steps[i];
+    for (uint32_t i = 0; i < plan->steps; i++) {
+        result->steps += frames->steps[i];
+        result->frame_ms += frames->ns[i] * 1e-6 / plan->steps;
+        result->worst_frame_ms = fmax(result->worst_frame_ms, frames->ns[i] * 1e-6);
+    }
     result->lanes = stage_lanes(plan->lanes);
     result->neighbours =
         2 * frames->pairs / plan->steps / (report->particles ? report->particles : 1);

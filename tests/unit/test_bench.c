@@ -173,6 +173,37 @@ static void incompressible_fluids_have_a_step_per_frame(void)
     }
 }
 
+/* Frames of 1/60 s: four sub-steps and no more, or up to 16 while the block falls into the wider
+   tank; at rest it needs the four. */
+static void frames_have_the_wanted_sub_steps(void)
+{
+    bench_plan plan;
+    bench_result rest, slow, dam;
+    bench_plan asked = {.particles = 450,
+                        .steps = 30,
+                        .settling = 60,
+                        .seed = 1,
+                        .is_incompressible = true,
+                        .frame_steps = 4,
+                        .frame_steps_most = 4};
+    if (!CHECK(bench_run("sph2d", &asked, &plan, &rest) == 0)) return;
+    asked.is_dam = true;
+    asked.settling = 0;
+    if (!CHECK(bench_run("sph2d", &asked, &plan, &slow) == 0)) return;
+    CHECK_EQ(plan.settling, 0);
+    asked.frame_steps_most = 16;
+    if (!CHECK(bench_run("sph2d", &asked, &plan, &dam) == 0)) return;
+    test_note("steps %u, %u, %u; height %g m, dam %g m", rest.steps, slow.steps, dam.steps,
+              rest.height, dam.height);
+    CHECK_EQ(rest.steps, 120);
+    CHECK_EQ(slow.steps, 120);
+    CHECK(dam.steps > 120);
+    CHECK_NEAR(rest.height, 0.375, 0.01); /* of 15 rows 5 cm apart */
+    CHECK(dam.height < 0.35);
+    CHECK_NEAR(rest.frame_ms, rest.seconds * 1e3 / 30, 1e-6);
+    CHECK(rest.worst_frame_ms >= rest.frame_ms);
+}
+
 /* A tall tank of double density gives way within some hundred steps: 875 instead of 76 ns a
    particle and step. */
 static void large_worlds_take_fewer_steps(void)
@@ -292,6 +323,7 @@ static const test_case cases[] = {
     TEST_CASE(figures_are_per_step),
     TEST_CASE(repeats_are_the_same_steps),
     TEST_CASE(incompressible_fluids_have_a_step_per_frame),
+    TEST_CASE(frames_have_the_wanted_sub_steps),
     TEST_CASE(large_worlds_take_fewer_steps),
     TEST_CASE(an_atom_of_the_melt_takes_at_most_400_bytes),
     TEST_CASE(rings_rise_as_in_plain_sums),
