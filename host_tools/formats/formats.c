@@ -209,6 +209,7 @@ static const host_format prt_row = {
 static const host_format bgeo_row = {
     NUMBERED_CALLS(bgeo),
     .needs = NEEDS_POINTS,
+    .reads_too = hjson_recognises_text,
     .ending = ".bgeo",
     .has_files = true,
     .summary = "points of Houdini, binary, one file per frame",
@@ -230,6 +231,7 @@ static const host_format bgeo_sc_row = {
 static const host_format geo_row = {
     NUMBERED_CALLS(geo),
     .needs = NEEDS_POINTS,
+    .reads_too = bgeo_recognises,
     .ending = ".geo",
     .has_files = true,
     .summary = "points of Houdini, text, one file per frame",

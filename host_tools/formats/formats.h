@@ -294,6 +294,8 @@ struct host_format {
     bool is_log;
     /* Recognises a file by its first bytes; never NULL. */
     bool (*recognises)(const uint8_t *start, size_t size);
+    /* True for other first bytes that it reads where it is named; NULL: there are none. */
+    bool (*reads_too)(const uint8_t *start, size_t size);
     /* Naming rule that groups the files of a folder into sequences. NULL: each file with the ending
        is a sequence. */
     names_rule *rule;

@@ -229,6 +229,7 @@ static int read_bytes(host_source *source, const entry *at, uint8_t *bytes)
 /* True for the first bytes of a file that the format reads, also of one in a list. */
 static bool is_recognised(const host_format *format, const uint8_t *start, size_t size)
 {
+    if (format->reads_too && format->reads_too(start, size)) return true;
     for (size_t i = 0; i < host_format_count; i++)
         if (host_formats[i]->read_piece == format->read_piece && !host_formats[i]->find &&
             host_formats[i]->recognises(start, size))

@@ -4,6 +4,7 @@
    reads   files written here              writes  a temporary folder
    memory  20 MiB                          cost    a second
    after   RFC 1952; without zlib the texts that refuse packed files */
+#include "../../host_tools/common/gzip.h"
 #include "../../host_tools/common/scene.h"
 #include "../../host_tools/common/source.h"
 #include "../../host_tools/formats/formats.h"
@@ -454,6 +455,39 @@ static void a_failed_conversion_keeps_the_old_file(void)
     test_folder_remove(folder);
 }
 
+/* Houdini writes text under the name of its binary files, too, and the reverse: named so they are
+   read, packed or not. */
+static void files_under_the_other_name_are_read_packed_too(void)
+{
+    static const char *const endings[2] = {"geo", "bgeo"};
+    char text[8192]; /* long: of short files the reader names the fault */
+    int size = snprintf(text, sizeof text, "frame,index,x,y,z\n");
+    for (int k = 0; k < 300; k++)
+        size += snprintf(text + size, sizeof text - (size_t)size, "1,%d,%d,2,3\n", k, k % 7);
+    for (int i = 0; i < 2; i++) {
+        char *folder = test_folder_make(), plain[200], packed[200];
+        snprintf(plain, sizeof plain, "%s/p.%s", folder, endings[!i]);
+        snprintf(packed, sizeof packed, "%s/q.%s.gz", folder, endings[!i]);
+        test_file_write(test_text("%s/t.csv", folder), text, (size_t)size);
+        test_expect(command_convert,
+                    test_text("convert %s/t.csv %s/a.%s --encoding json --quiet", folder, folder,
+                              endings[i]),
+                    HOST_DONE, NULL);
+        CHECK_EQ(rename(test_text("%s/a.%s", folder, endings[i]), plain), 0);
+        FILE *from = fopen(plain, "rb"), *to = fopen(packed, "wb");
+        if (!CHECK(from && to)) return;
+        CHECK_EQ(gzip_pack(from, to, packed), HOST_DONE);
+        fclose(from);
+        fclose(to);
+        test_expect(command_convert, test_text("convert %s %s/b.csv --quiet", plain, folder),
+                    HOST_DONE, NULL);
+        test_expect(command_convert, test_text("convert %s %s/c.csv --quiet", packed, folder),
+                    HOST_DONE, NULL);
+        CHECK(test_files_equal(test_text("%s/b.csv", folder), test_text("%s/c.csv", folder)));
+        test_folder_remove(folder);
+    }
+}
+
 static const test_case cases[] = {
     TEST_CASE(formats_without_gzip_refuse_it),
     TEST_CASE(a_name_with_gz_must_be_packed),
@@ -470,6 +504,7 @@ static const test_case cases[] = {
     TEST_CASE(any_offset_is_read),
     TEST_CASE(threads_read_shuffled_rows),
     TEST_CASE(some_tables_of_a_pattern_stay_open),
+    TEST_CASE(files_under_the_other_name_are_read_packed_too),
     TEST_CASE(packed_meshes_are_read),
     TEST_CASE(a_failed_conversion_keeps_the_old_file),
 };
